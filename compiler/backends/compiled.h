@@ -95,7 +95,8 @@ struct compile_options {
     // TARGET_GPU, of a kernel whose launches see to it that no array that it writes to
     // shares memory with another, and choose between its entries
     bool may_assume_disjoint, may_join_blocks;
-    int opt_level; // 0..3
+    bool is_stoppable; // TARGET_GPU: its loops poll ABI_GPU_CONTROL, which the host sets
+    int opt_level;     // 0..3
     bool debug, lineinfo;
     const void *owner; // COMPILE_CALLBACK: what gridcell_callback_failed is told
     const struct code_cache *cache; // TARGET_HOST, NULL: none

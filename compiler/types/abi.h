@@ -152,6 +152,13 @@ struct abi_gpu_error {
     int32_t status; // 0: none
     int32_t thread[3], block[3];
 };
+// The global variable of a kernel for a GPU by which the host stops it, and by which its
+// blocks meet.
+#define ABI_GPU_CONTROL "gridcell_control"
+struct abi_gpu_control {
+    int32_t stop;    // not 0: threads end at the next poll
+    int32_t arrived; // blocks at a barrier of the grid: codegen/cuda/target_gpu.c
+};
 // Entry of a kernel on the emulated device: runs one whole block; returns a status.
 typedef int32_t (*abi_emulated_entry)(struct abi_emulated_block *block, const void *args);
 

@@ -341,6 +341,7 @@ bool gpu_emit(struct compilation *c)
     struct codegen gen;
     codegen_init(&gen, &target_gpu, c->context, ir->name, c->err);
     gen.root = ir;
+    gen.is_interruptible = options->is_stoppable;
     gen.analyses = c->analyses;
     if (options->lineinfo || options->debug)
         debug_begin(&gen, ir->source ? ir->source->file : NULL,

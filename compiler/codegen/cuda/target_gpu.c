@@ -2,8 +2,10 @@
 // NVIDIA GPUs as a target: special registers, shared memory as globals of its address
 // space, libdevice for mathematics, vprintf.
 #include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/exit.h"
 #include "compiler/codegen/calls/print.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -86,21 +88,61 @@ static value is_first(struct body *body, enum ir_primitive coordinate)
     return LLVMBuildICmp(b, LLVMIntEQ, any, value_i32(body->gen, 0), "");
 }
 
+// A word of the kernel's control variable, in global memory.
+static value control_word(struct codegen *gen, size_t offset)
+{
+    value control = LLVMGetNamedGlobal(gen->module, ABI_GPU_CONTROL);
+    if (!control) {
+        LLVMTypeRef type = LLVMArrayType2(gen->i32, sizeof(struct abi_gpu_control) / 4);
+        control = LLVMAddGlobalInAddressSpace(
+                gen->module, type, ABI_GPU_CONTROL, GLOBAL_SPACE);
+        LLVMSetInitializer(control, LLVMConstNull(type));
+        LLVMSetAlignment(control, 8);
+        if (!gen->is_interruptible) // the host has no use for it
+            LLVMSetLinkage(control, LLVMInternalLinkage);
+    }
+    return value_offset(gen, generic_address(gen, control), offset);
+}
+
+// LLVM is told that assembly touches no memory that the program can see, else loads could
+// not be moved past a poll. The number is of LLVM's making: reads and writes inaccessible
+// memory.
+static void leaves_memory_alone(struct codegen *gen, value call)
+{
+    enum { INACCESSIBLE_MEMORY = 3 << 2 };
+    unsigned index = (unsigned)LLVMAttributeFunctionIndex;
+    codegen_attribute(gen, call, index, "memory", INACCESSIBLE_MEMORY);
+    codegen_attribute(gen, call, index, "nounwind", 0);
+}
+
+static value stop_flag(struct body *body)
+{
+    struct codegen *gen = body->gen;
+    value word = control_word(gen, offsetof(struct abi_gpu_control, stop));
+    value flag = gpu_assembly(
+            gen, "ld.volatile.u32 $0, [$1];", "=r,l", gen->i32, &word, 1, false);
+    leaves_memory_alone(gen, flag);
+    return flag;
+}
+
+// Threads that wait at a barrier do not wait for those that have ended.
+static void end_thread(struct body *body)
+{
+    struct codegen *gen = body->gen;
+    value end = gpu_assembly(gen, "exit;", "", gen->void_type, NULL, 0, false);
+    leaves_memory_alone(gen, end);
+    codegen_attribute(gen, end, (unsigned)LLVMAttributeFunctionIndex, "noreturn", 0);
+}
+
 // One thread of each block counts its block in and waits for the others. The first block
 // adds so much that the top bit of the counter flips when all have come: it needs no
-// resetting.
+// resetting, but after a kernel that was stopped.
 static void meet_blocks(struct body *body)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
-    value arrived = LLVMGetNamedGlobal(gen->module, "grid_arrived");
-    if (!arrived) {
-        arrived = LLVMAddGlobalInAddressSpace(
-                gen->module, gen->i32, "grid_arrived", GLOBAL_SPACE);
-        LLVMSetLinkage(arrived, LLVMInternalLinkage);
-        LLVMSetInitializer(arrived, value_i32(gen, 0));
-    }
-    value place = generic_address(gen, arrived), blocks = value_i32(gen, 1);
+    value place = control_word(gen, offsetof(struct abi_gpu_control, arrived)),
+          blocks = value_i32(gen, 1);
     for (int axis = 0; axis < 3; axis++)
         blocks = LLVMBuildMul(
                 b, blocks, geometry(body, PRIMITIVE_CUDA_GRID_DIM, axis), "");
@@ -116,6 +158,8 @@ static void meet_blocks(struct body *body)
     LLVMPositionBuilderAtEnd(b, wait);
     value now = LLVMBuildLoad2(b, gen->i32, place, "");
     LLVMSetVolatile(now, true);
+    if (gen->is_interruptible)
+        control_poll(body);
     value is_same = LLVMBuildICmp(
             b, LLVMIntSGE, LLVMBuildXor(b, before, now, ""), value_i32(gen, 0), "");
     LLVMBuildCondBr(b, is_same, wait, met);
@@ -163,5 +207,9 @@ const struct target target_gpu = {
         .shared_memory = shared_memory,
         .dynamic_shared_bytes = dynamic_shared_bytes,
         .barrier = barrier,
+        .stop_flag = stop_flag,
+        .end_thread = end_thread,
+        .strip_turns = 4096,
+        .loop_turns = 64,
         .print = print_by_vprintf,
 };

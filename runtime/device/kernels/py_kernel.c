@@ -113,6 +113,7 @@ struct compiled *kernel_compile_at(struct kernel *self, struct source *source,
                     self->options.launch_bounds[1], self->options.launch_bounds[2]},
             .may_assume_disjoint = place->may_assume_disjoint,
             .may_join_blocks = place->may_join_blocks,
+            .is_stoppable = place->is_stoppable,
             .wants_ltoir =
                     place->wants_ltoir || (self->options.lto && source->link_count &&
                                                   place->target == TARGET_GPU),

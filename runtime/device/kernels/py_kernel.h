@@ -125,7 +125,8 @@ struct compile_place {
     enum target_kind target;
     int compute_major, compute_minor, max_ptx_version;
     bool wants_ltoir;
-    bool may_assume_disjoint, may_join_blocks; // it is for launches of ours
+    // it is for launches of ours
+    bool may_assume_disjoint, may_join_blocks, is_stoppable;
 };
 struct compiled *kernel_compile_at(struct kernel *self, struct source *source,
         const struct compile_place *place, const struct type *const *types, size_t count,

@@ -85,7 +85,8 @@ bool specialization_build(struct kernel *self, struct specialization *spec,
             .compute_minor = device->compute_minor,
             .max_ptx_version = device->max_ptx_version,
             .may_assume_disjoint = !(version & VERSION_OVERLAPPING),
-            .may_join_blocks = version & VERSION_JOINED};
+            .may_join_blocks = version & VERSION_JOINED,
+            .is_stoppable = true};
     struct source *source = kernel_source(self, err);
     if (source && spec->constants.needed) {
         if (!py_source_import(&spec->source, self->py_func, &self->options.source,

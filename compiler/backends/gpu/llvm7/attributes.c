@@ -77,6 +77,10 @@ void llvm7_call_attributes(struct llvm7_writer *writer, LLVMValueRef call)
         if (LLVMGetCallSiteEnumAttribute(call, index, kind_of(*name)))
             llvm7_print(writer, " %s", *name);
     }
+    LLVMAttributeRef memory =
+            LLVMGetCallSiteEnumAttribute(call, index, kind_of("memory"));
+    if (memory)
+        print_memory(writer, memory);
 }
 
 const char *llvm7_linkage(struct llvm7_writer *writer, LLVMValueRef global)
