@@ -170,6 +170,11 @@ struct device_operations {
     // Starts or stops what an attached profiler records. NULL where there is none.
     bool (*profile)(struct device *device, bool is_start, struct error *err);
 
+    // Has all kernels leave, now and until `resume`, which waits for that. Both NULL
+    // where kernels look at the interrupt's flag themselves.
+    void (*stop)(struct device *device);
+    void (*resume)(struct device *device);
+
     bool (*peer_can_access)(struct device *device, struct device *peer, bool *can_access,
             struct error *err);
     bool (*peer_enable)(struct device *device, struct device *peer, struct error *err);
@@ -253,6 +258,10 @@ struct device {
     // Launches since anyone last waited for the device: some may still run. Always 0 on
     // the emulated device, whose launches return when they are done.
     _Atomic uint64_t unwaited;
+    // stop.c: calls under way that may wait for kernels; whether these are told to leave,
+    // and how often they were.
+    atomic_uint waits, stops;
+    atomic_bool is_stopping;
     void *implementation;
 };
 
@@ -275,6 +284,14 @@ bool device_free(struct device *device, device_address address, uint64_t generat
 // number of its raise site; `code` of the error gets it. `line`: 0 for the site's.
 bool device_raise(const struct compiled *compiled, int32_t status, const int32_t *thread,
         const int32_t *block, int line, struct error *err);
+
+// device/stop.c: around a call that may wait for kernels. An interrupt that comes while
+// it does makes them leave: `end` is then true, and says so to the wait that gives it
+// what its `begin` gave. Not to be used where Python code may run.
+unsigned device_wait_begin(struct device *device);
+bool device_wait_end(struct device *device, unsigned stops);
+// To be called before there is a kernel that can be stopped.
+void device_stop_watch(void);
 
 // device/launch_limits.c: adds to the error of a launch that the device refused what is
 // too large, and what would fit.

@@ -27,11 +27,11 @@ static bool transfer(struct py_device_array *array, device_address at, void *hos
         return false;
     double start = transfer_clock();
     if (to_device)
-        DEVICE_CALL(done, &err,
+        DEVICE_WAIT(done, device, &err,
                 device->operations->copy_to_device(
                         device, at, host, size_bytes, stream, &err));
     else
-        DEVICE_CALL(done, &err,
+        DEVICE_WAIT(done, device, &err,
                 device->operations->copy_to_host(
                         device, host, at, size_bytes, stream, &err));
     transfer_note(to_device, size_bytes, transfer_clock() - start);
@@ -44,8 +44,8 @@ static bool wait_for(struct py_device_array *array, struct device_stream *stream
     struct error err = {0};
     bool done = true;
     if (stream)
-        DEVICE_CALL(
-                done, &err, device->operations->stream_synchronize(device, stream, &err));
+        DEVICE_WAIT(done, device, &err,
+                device->operations->stream_synchronize(device, stream, &err));
     return done;
 }
 
@@ -187,11 +187,11 @@ bool py_device_array_assign(struct py_device_array *target,
     bool done;
     device_address to = array_address(target), from = array_address(source);
     if (device == peer)
-        DEVICE_CALL(done, &err,
+        DEVICE_WAIT(done, device, &err,
                 device->operations->copy_on_device(
                         device, to, from, bytes_of(target), stream, &err));
     else
-        DEVICE_CALL(done, &err,
+        DEVICE_WAIT(done, device, &err,
                 device->operations->copy_from_peer(
                         device, to, peer, from, bytes_of(target), &err));
     return done;

@@ -427,7 +427,7 @@ static PyObject *read_element(struct py_device_array *view, struct device_stream
     struct device *device = view->memory->device;
     struct error err = {0};
     bool done;
-    DEVICE_CALL(done, &err,
+    DEVICE_WAIT(done, device, &err,
             device->operations->copy_to_host(
                     device, buffer, array_address(view), item_bytes, stream, &err) &&
                     (!stream || device->operations->stream_synchronize(

@@ -207,7 +207,7 @@ bool py_device_memory_share(struct py_device_memory *self)
                     device, self->size_bytes, &address, &err));
     if (!done)
         return false;
-    DEVICE_CALL(done, &err, move_contents(self, address, &err));
+    DEVICE_WAIT(done, device, &err, move_contents(self, address, &err));
     if (!done) {
         device->operations->memory_free_shared(device, address, &err);
         return false;
@@ -377,7 +377,7 @@ static PyObject *memory_memset(PyObject *object, PyObject *args, PyObject *kwarg
     }
     struct error err = {0};
     bool done;
-    DEVICE_CALL(done, &err,
+    DEVICE_WAIT(done, self->device, &err,
             self->device->operations->memory_set(self->device,
                     self->address + self->shift, byte, count, stream, &err));
     return done ? Py_NewRef(Py_None) : NULL;

@@ -146,8 +146,8 @@ static PyObject *host_memory_close(PyObject *object, PyObject *unused)
     struct error err = {0};
     bool done = true;
     if (self->memory.host && is_live(self))
-        DEVICE_CALL(
-                done, &err, self->device->operations->synchronize(self->device, &err));
+        DEVICE_WAIT(done, self->device, &err,
+                self->device->operations->synchronize(self->device, &err));
     release(self);
     if (!done)
         return NULL;

@@ -421,7 +421,7 @@ static bool copy_back(struct call *call)
     transfer_label(NULL, NULL);
     struct error err = {0};
     if (done && call->write_backs.len && stream)
-        DEVICE_CALL(done, &err,
+        DEVICE_WAIT(done, call->device, &err,
                 call->device->operations->stream_synchronize(call->device, stream, &err));
     return done;
 }
@@ -456,11 +456,15 @@ static PyObject *run(struct call *call, struct specialization *spec,
     struct error err;
     error_clear(&err);
     kernel_print_begin();
+    unsigned stops = device_wait_begin(call->device);
     PyThreadState *state = PyEval_SaveThread();
     bool done = call->device->operations->launch(
             call->device, spec->kernel, &call->launch->config, block, &err);
+    bool is_stopped = device_wait_end(call->device, stops);
     PyEval_RestoreThread(state);
     bool is_printed = kernel_print_end();
+    if (is_stopped)
+        return py_device_raise_stopped(call->device);
     if (!done) {
         launch_explain(
                 call->device, spec->kernel, spec->compiled, &call->launch->config, &err);

@@ -80,7 +80,7 @@ static PyObject *module_load(PyObject *module, PyObject *args)
     if (!programs || !PyArg_ParseTuple(args, "y#", &image, &len))
         return NULL;
     bool done;
-    DEVICE_CALL(done, &err, programs->load(device, image, &handle, &err));
+    DEVICE_WAIT(done, device, &err, programs->load(device, image, &handle, &err));
     return done ? PyLong_FromUnsignedLongLong(handle) : NULL;
 }
 
@@ -93,7 +93,7 @@ static PyObject *module_unload(PyObject *module, PyObject *args)
     if (!programs || !PyArg_ParseTuple(args, "K", &handle))
         return NULL;
     bool done;
-    DEVICE_CALL(done, &err, programs->unload(device, handle, &err));
+    DEVICE_WAIT(done, device, &err, programs->unload(device, handle, &err));
     return done ? Py_NewRef(Py_None) : NULL;
 }
 
@@ -191,7 +191,7 @@ static PyObject *function_launch(PyObject *module, PyObject *args)
     config.dynamic_shared_bytes = (size_t)shared_bytes;
     config.stream = (struct device_stream *)(uintptr_t)stream;
     bool done;
-    DEVICE_CALL(done, &err,
+    DEVICE_WAIT(done, device, &err,
             programs->launch(device, handle, &config, is_cooperative, params, &err));
     return done ? Py_NewRef(Py_None) : NULL;
 }

@@ -8,6 +8,7 @@
 
 #include "runtime/cuda/cuda_device.h"
 #include "runtime/emulator/emulator.h"
+#include "runtime/host/state/py_error.h"
 
 // Filled in while the module is loaded; afterwards only the allocator changes, under the
 // GIL.
@@ -107,6 +108,42 @@ static PyObject *device_memory_info(PyObject *self, PyObject *unused)
     return Py_BuildValue("nn", (Py_ssize_t)free_bytes, (Py_ssize_t)total_bytes);
 }
 
+// --- waiting -------------------------------------------------------------------------
+
+bool py_device_wait_begin(struct device *device, struct py_device_wait *wait)
+{
+    if (!py_interrupt_arm())
+        return false;
+    wait->stops = device_wait_begin(device);
+    wait->state = PyEval_SaveThread();
+    return true;
+}
+
+PyObject *py_device_raise_stopped(const struct device *device)
+{
+    py_interrupt_raise();
+    if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+        return NULL; // the user's own handler has raised something else
+    return PyErr_Format(PyExc_KeyboardInterrupt,
+            "the kernels that ran on device %d were stopped; what they were writing is "
+            "incomplete",
+            device->id);
+}
+
+bool py_device_wait_end(struct device *device, const struct py_device_wait *wait,
+        bool is_done, const struct error *err)
+{
+    bool is_stopped = device_wait_end(device, wait->stops);
+    PyEval_RestoreThread(wait->state);
+    if (is_stopped)
+        py_device_raise_stopped(device);
+    else if (!is_done)
+        py_raise(err);
+    return is_done && !is_stopped;
+}
+
+// --- what a device does --------------------------------------------------------------
+
 // What a device does with a number, without Python; None when it is done.
 typedef bool device_action(struct device *device, size_t argument, struct error *err);
 
@@ -115,7 +152,7 @@ static PyObject *act(PyObject *self, device_action *action, size_t argument)
     struct device *device = device_of(self);
     struct error err = {0};
     bool done;
-    DEVICE_CALL(done, &err, action(device, argument, &err));
+    DEVICE_WAIT(done, device, &err, action(device, argument, &err));
     return done ? Py_NewRef(Py_None) : NULL;
 }
 
@@ -144,7 +181,16 @@ static PyObject *device_synchronize(PyObject *self, PyObject *unused)
 static PyObject *device_reset(PyObject *self, PyObject *closed)
 {
     int is_closed = PyObject_IsTrue(closed);
-    return is_closed < 0 ? NULL : act(self, reset, (size_t)is_closed);
+    if (is_closed < 0)
+        return NULL;
+    // what runs is waited for first, as by that it can be stopped; a device that has
+    // failed is reset all the same
+    PyObject *waited = act(self, synchronize, 0);
+    if (!waited && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+        return NULL;
+    PyErr_Clear();
+    Py_XDECREF(waited);
+    return act(self, reset, (size_t)is_closed);
 }
 
 static PyObject *device_trim(PyObject *self, PyObject *keep)

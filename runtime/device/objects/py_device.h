@@ -50,3 +50,26 @@ bool py_stream_check(PyObject *object);
         if (!(done))                                                                     \
             py_raise(err);                                                               \
     } while (0)
+
+// What a call knows that may wait for kernels.
+struct py_device_wait {
+    PyThreadState *state;
+    unsigned stops; // of kernels, before
+};
+
+// False with KeyboardInterrupt set where an interrupt has come before.
+bool py_device_wait_begin(struct device *device, struct py_device_wait *wait);
+// Raises what the call failed with, or KeyboardInterrupt where its kernels were stopped.
+bool py_device_wait_end(struct device *device, const struct py_device_wait *wait,
+        bool is_done, const struct error *err);
+// Raises KeyboardInterrupt, which says so; gives NULL.
+PyObject *py_device_raise_stopped(const struct device *device);
+
+// DEVICE_CALL for what may have to wait for kernels: an interrupt ends them.
+#define DEVICE_WAIT(done, device, err, call)                                             \
+    do {                                                                                 \
+        struct py_device_wait wait_;                                                     \
+        (done) = py_device_wait_begin(device, &wait_);                                   \
+        if (done)                                                                        \
+            (done) = py_device_wait_end(device, &wait_, call, err);                      \
+    } while (0)

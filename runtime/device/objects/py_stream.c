@@ -91,7 +91,7 @@ static PyObject *resource_synchronize(PyObject *object, PyObject *unused)
     bool done;
     if (!is_usable(self))
         return NULL;
-    DEVICE_CALL(done, &err,
+    DEVICE_WAIT(done, self->device, &err,
             self->resource == RESOURCE_STREAM
                     ? operations->stream_synchronize(self->device, self->handle, &err)
                     : operations->event_synchronize(self->device, self->handle, &err));
