@@ -80,11 +80,14 @@ static void abandon_context(struct cuda_device *cuda)
 {
     cuda_driver.cuCtxSetCurrent(NULL);
     host_copy_buffers_forget(cuda->buffers);
+    busy_copy_forget(cuda);
     cuda_driver.cuDevicePrimaryCtxRelease(cuda->handle);
     cuda_driver.cuDevicePrimaryCtxReset(cuda->handle);
     cuda->context = NULL;
     cuda->pool = NULL;
     cuda->is_lost = false;
+    cuda_stop_forget(cuda);
+    cuda_queue_forget(cuda);
     cuda->recent_count = 0;
     cuda->last_launched = NULL;
 }
@@ -177,6 +180,7 @@ void cuda_context_close(struct cuda_device *cuda)
         return;
     cuda_driver.cuCtxSetCurrent(cuda->context);
     host_copy_buffers_destroy(cuda->buffers);
+    busy_copy_close(cuda);
     cuda->buffers = NULL;
     cuda_driver.cuDevicePrimaryCtxRelease(cuda->handle);
     cuda->context = NULL;
@@ -267,4 +271,13 @@ void cuda_idle(struct device *device)
     cuda->recent_count = 0;
     cuda->last_launched = NULL;
     pthread_mutex_unlock(&cuda->lock);
+}
+
+bool cuda_may_be_busy(struct device *device)
+{
+    struct cuda_device *cuda = cuda_device_of(device);
+    pthread_mutex_lock(&cuda->lock);
+    bool may_be = cuda->recent_count > 0;
+    pthread_mutex_unlock(&cuda->lock);
+    return may_be;
 }

@@ -16,8 +16,11 @@ static void cuda_destroy(struct device *device)
     struct cuda_device *cuda = cuda_device_of(device);
     cuda_context_close(cuda);
     host_copy_buffers_destroy(cuda->buffers);
+    pthread_mutex_destroy(&cuda->small_lock);
+    pthread_mutex_destroy(&cuda->queue_lock);
     pthread_mutex_destroy(&cuda->lock);
     vec_finish(&cuda->orphans);
+    vec_finish(&cuda->controls);
     free(cuda);
 }
 
@@ -149,6 +152,12 @@ static bool copy_by_driver(const struct host_copy *copy, struct error *err)
                         : CUDA_CALL(err, cuMemcpyDtoH(copy->on_host, address, size));
 }
 
+// Whether the driver would wait for kernels before the copy.
+static bool may_wait(struct device *device, const struct host_copy *copy)
+{
+    return cuda_may_be_busy(device) && (!copy->stream || host_copy_is_pageable(copy));
+}
+
 static bool copy_host(
         struct device *device, const struct host_copy *copy, struct error *err)
 {
@@ -160,6 +169,8 @@ static bool copy_host(
             cuda_enter(device, err) &&
             (!host_copy_is_worthwhile(copy) ||
                     host_copy_run(cuda->buffers, cuda->context, copy, &is_copied, err)) &&
+            (is_copied || !may_wait(device, copy) ||
+                    busy_copy_run(cuda, copy, &is_copied, err)) &&
             (is_copied || copy_by_driver(copy, err));
     return cuda_blame(device, is_done, err);
 }
@@ -335,6 +346,8 @@ static const struct device_operations OPERATIONS = {
 #include "runtime/device/operations.def"
 #undef OPERATION
         .profile = profile,
+        .stop = cuda_stop,
+        .resume = cuda_resume,
         .programs = &cuda_programs,
         .kernel_prefer_shared = cuda_kernel_prefer_shared,
 };
@@ -377,6 +390,8 @@ static struct device *open_device(int id, struct error *err)
             .implementation = cuda};
     cuda->buffers = host_copy_buffers_create();
     pthread_mutex_init(&cuda->lock, NULL);
+    pthread_mutex_init(&cuda->small_lock, NULL);
+    pthread_mutex_init(&cuda->queue_lock, NULL);
     if (describe(cuda, err))
         return &cuda->device;
     cuda_destroy(&cuda->device);

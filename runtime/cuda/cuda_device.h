@@ -10,7 +10,7 @@
 #include "runtime/cuda/cuda_driver.h"
 #include "runtime/device/device.h"
 
-enum { RECENT_KERNELS = 4, RECENT_BYTES = 160 };
+enum { RECENT_KERNELS = 4, RECENT_BYTES = 160, QUEUE_MARKS = 2 };
 
 struct cuda_device {
     struct device device;
@@ -23,11 +23,19 @@ struct cuda_device {
     bool has_pool;                // the device has one
     bool was_lost;                // an earlier one did
     VEC(uint64_t) orphans;        // to be freed: the pool's memory outlives contexts
+    VEC(uint64_t) controls;       // of the kernels that can be stopped: cuda_stop.c
     // what was launched since the device was last seen idle; more are only counted
     char recent[RECENT_KERNELS][RECENT_BYTES];
     size_t recent_count;
     const void *last_launched; // the kernel that is the latest of `recent`
+    // guarded by small_lock
+    char *small_buffer; // pinned; NULL until it is needed: busy_copy.c
+    pthread_mutex_t small_lock;
+    // guarded by queue_lock: events among the launches that wait their turn
+    struct cuda_event *marks[QUEUE_MARKS];
+    pthread_mutex_t queue_lock;
     // not guarded
+    atomic_uint launches;
     struct host_copy_buffers *buffers;
 };
 
@@ -63,6 +71,9 @@ void cuda_launched(
         struct device *device, const void *kernel, const struct compiled *compiled);
 // The device has been seen idle: nothing launched before can fault any more.
 void cuda_idle(struct device *device);
+
+// Whether a kernel may run: one was launched since the device was last seen idle.
+bool cuda_may_be_busy(struct device *device);
 
 // cuda_host_memory.c
 bool cuda_host_alloc(
@@ -103,6 +114,21 @@ bool cuda_kernel_prefer_shared(struct device *device, struct device_kernel *kern
         int percent, struct error *err);
 bool cuda_launch(struct device *device, struct device_kernel *kernel,
         const struct launch_config *config, const void *args, struct error *err);
+
+// cuda_queue.c: after each launch; waits where too many wait their turn.
+bool cuda_queue_launched(
+        struct device *device, struct device_stream *stream, struct error *err);
+// The marks went with their context. Nobody may launch meanwhile.
+void cuda_queue_forget(struct cuda_device *cuda);
+
+// cuda_stop.c: the operations stop and resume
+void cuda_stop(struct device *device);
+void cuda_resume(struct device *device);
+// A kernel's variable (struct abi_gpu_control) in the present context.
+void cuda_stop_add(struct device *device, uint64_t control);
+void cuda_stop_remove(struct device *device, uint64_t control);
+// The context has ended. Needs the lock.
+void cuda_stop_forget(struct cuda_device *cuda);
 
 // cuda_program.c
 extern const struct program_operations cuda_programs;

@@ -27,6 +27,7 @@ struct device_kernel {
     const struct compiled *compiled;
     const char *name;           // the compiled's
     uint64_t error_address;     // of its struct abi_gpu_error; 0: it raises nothing
+    uint64_t control_address;   // of its struct abi_gpu_control; 0: it polls nothing
     VEC(size_t) offsets;        // of each kernel parameter in the argument block
     atomic_size_t shared_bytes; // of dynamic shared memory that the driver knows of
 };
@@ -165,17 +166,16 @@ static bool find_functions(struct device_kernel *kernel, struct error *err)
                                                       kernel->joined))));
 }
 
-// Where the kernel notes the first exception of a thread; 0: it raises none. Tools that
-// watch the driver count a symbol that is not there as an error: nobody asks for one that
-// the code does not name.
-static uint64_t find_error(const struct device_kernel *kernel)
+// Where a variable of the kernel's is; 0: it has none of that name. Tools that watch the
+// driver count a symbol that is not there as an error: nobody asks for one that the code
+// does not name.
+static uint64_t find_variable(const struct device_kernel *kernel, const char *name)
 {
     uint64_t address = 0;
     size_t size_bytes;
     const char *ptx = kernel->compiled->ptx;
-    if ((ptx && !strstr(ptx, ABI_GPU_ERROR)) ||
-            cuda_driver.cuModuleGetGlobal(
-                    &address, &size_bytes, kernel->module, ABI_GPU_ERROR))
+    if ((ptx && !strstr(ptx, name)) ||
+            cuda_driver.cuModuleGetGlobal(&address, &size_bytes, kernel->module, name))
         return 0;
     return address;
 }
@@ -195,7 +195,10 @@ bool cuda_kernel_load(struct device *device, const struct compiled *compiled,
         unload(loaded);
         return cuda_blame(device, false, err);
     }
-    loaded->error_address = find_error(loaded);
+    loaded->error_address = find_variable(loaded, ABI_GPU_ERROR);
+    loaded->control_address = find_variable(loaded, ABI_GPU_CONTROL);
+    if (loaded->control_address)
+        cuda_stop_add(device, loaded->control_address);
     loaded->generation = atomic_load(&device->generation);
     *kernel = loaded;
     return true;
@@ -215,6 +218,8 @@ void cuda_kernel_unload(struct device *device, struct device_kernel *kernel)
     if (kernel->generation != atomic_load(&device->generation) ||
             !cuda_enter(device, &ignored))
         kernel->module = NULL; // it went with its context
+    else if (kernel->control_address)
+        cuda_stop_remove(device, kernel->control_address);
     unload(kernel);
 }
 
@@ -336,7 +341,8 @@ bool cuda_launch(struct device *device, struct device_kernel *kernel,
     cuda_launched(device, kernel, kernel->compiled);
     if (!kernel->error_address)
         atomic_fetch_add_explicit(&device->unwaited, 1, memory_order_relaxed);
-    if (!kernel->error_address || check_raised(kernel, config, err))
+    if (kernel->error_address ? check_raised(kernel, config, err)
+                              : cuda_queue_launched(device, config->stream, err))
         return true;
     return err->kind == ERROR_DEVICE ? cuda_blame(device, false, err) : false;
 }

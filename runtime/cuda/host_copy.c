@@ -93,15 +93,18 @@ void host_copy_buffers_forget(struct host_copy_buffers *buffers)
     pthread_mutex_unlock(&buffers->lock);
 }
 
-bool host_copy_is_worthwhile(const struct host_copy *copy)
+// The driver does not know pageable memory.
+bool host_copy_is_pageable(const struct host_copy *copy)
 {
     unsigned kind = 0;
-    if (copy->size_bytes < THRESHOLD_BYTES)
-        return false;
-    // the driver does not know pageable memory
     int result = cuda_driver.cuPointerGetAttribute(
             &kind, CUDA_POINTER_MEMORY_TYPE, (uint64_t)(uintptr_t)copy->on_host);
     return result == CUDA_ERROR_INVALID_VALUE || (result == CUDA_SUCCESS && kind == 0);
+}
+
+bool host_copy_is_worthwhile(const struct host_copy *copy)
+{
+    return copy->size_bytes >= THRESHOLD_BYTES && host_copy_is_pageable(copy);
 }
 
 // Allocates all buffers at once. Needs the buffers' lock.

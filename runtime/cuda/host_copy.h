@@ -23,6 +23,8 @@ void host_copy_buffers_destroy(struct host_copy_buffers *buffers);
 // The context of the buffers is going, and they with it: the next copy allocates others.
 void host_copy_buffers_forget(struct host_copy_buffers *buffers);
 
+// Whether the host memory is pageable.
+bool host_copy_is_pageable(const struct host_copy *copy);
 // Whether the copy is large enough, and its host memory pageable, for buffers to help.
 bool host_copy_is_worthwhile(const struct host_copy *copy);
 
@@ -31,3 +33,11 @@ bool host_copy_is_worthwhile(const struct host_copy *copy);
 // pinned memory to be had: then nothing has been copied and nothing failed.
 bool host_copy_run(struct host_copy_buffers *buffers, struct cuda_context *context,
         const struct host_copy *copy, bool *is_done, struct error *err);
+
+// busy_copy.c: for a copy which may have to wait for kernels on a device that may be
+// busy. Does it, or waits so that it need not.
+bool busy_copy_run(struct cuda_device *cuda, const struct host_copy *copy, bool *is_done,
+        struct error *err);
+// Its buffer goes with the context, or before it.
+void busy_copy_forget(struct cuda_device *cuda);
+void busy_copy_close(struct cuda_device *cuda);

@@ -199,6 +199,12 @@ int fake_cuStreamCreate(struct cuda_stream **stream, unsigned flags)
     return flags ? 1 : make((void **)stream, __func__);
 }
 
+int fake_cuStreamCreateWithPriority(
+        struct cuda_stream **stream, unsigned flags, int priority)
+{
+    return fake_cuStreamCreate(stream, 0);
+}
+
 int fake_cuStreamDestroy(struct cuda_stream *stream)
 {
     return fake_unmake(stream, __func__);
