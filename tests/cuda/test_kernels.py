@@ -441,26 +441,6 @@ def test_print_from_a_kernel():
         assert output.getvalue() == "1 of 2.500000 True (1, 2) (1, 0, 0) (4, 1, 1)\n", output.getvalue()
 
 
-def test_interrupt_ends_a_kernel():
-    import os
-    import signal
-    import threading
-
-    @cuda.jit
-    def forever(x):
-        while x[0] == 0:
-            pass
-
-    if not is_emulated():
-        return
-    x = cuda.to_device(np.zeros(1))
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    with raises(KeyboardInterrupt):
-        forever[2, 32](x)
-    timer.join()
-
-
 def test_typeof_a_device_array():
     import numba
     assert str(numba.typeof(cuda.to_device(np.zeros((2, 3))))) == "array(float64, 2d, C)"
