@@ -4,8 +4,8 @@ import pytest
 pytest.importorskip("numpy")
 
 FUNCTIONS = """
-import numpy as np
 from numba import cuda, njit
+import numpy as np
 
 @njit
 def forever(x):
