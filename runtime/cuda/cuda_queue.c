@@ -4,7 +4,7 @@
 // we wait before, for a mark that was set among them, which locks nothing.
 #include "runtime/cuda/cuda_device.h"
 
-enum { LAUNCHES_BY_MARK = 256 };
+enum { LAUNCHES_BY_MARK = 128 };
 
 // Needs the lock of the queue.
 static bool set_mark(

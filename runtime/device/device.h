@@ -290,6 +290,9 @@ bool device_raise(const struct compiled *compiled, int32_t status, const int32_t
 // what its `begin` gave. Not to be used where Python code may run.
 unsigned device_wait_begin(struct device *device);
 bool device_wait_end(struct device *device, unsigned stops);
+// Waits for the device before a call that would do so with the driver locked, and where
+// no exception can be raised: an interrupt ends the wait, and Python raises it after.
+void device_wait_idle(struct device *device);
 // To be called before there is a kernel that can be stopped.
 void device_stop_watch(void);
 

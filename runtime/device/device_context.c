@@ -31,6 +31,9 @@ bool device_free(struct device *device, device_address address, uint64_t generat
         bool is_shared, struct error *err)
 {
     const struct device_operations *operations = device->operations;
+    bool may_wait = atomic_load(&device->has_foreign_streams) || is_shared;
+    if (generation == atomic_load(&device->generation) && may_wait)
+        device_wait_idle(device);
     if (generation == atomic_load(&device->generation))
         return is_shared ? operations->memory_free_shared(device, address, err)
                          : operations->memory_free(device, address, err);

@@ -94,6 +94,14 @@ unsigned device_wait_begin(struct device *device)
     return stops;
 }
 
+void device_wait_idle(struct device *device)
+{
+    struct error ignored = {0};
+    unsigned stops = device_wait_begin(device);
+    device->operations->synchronize(device, &ignored);
+    device_wait_end(device, stops);
+}
+
 bool device_wait_end(struct device *device, unsigned stops)
 {
     atomic_fetch_sub(&device->waits, 1);

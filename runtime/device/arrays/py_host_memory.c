@@ -98,8 +98,11 @@ static PyObject *host_memory_new(PyTypeObject *type, PyObject *args, PyObject *k
 
 static void release(struct py_host_memory *self)
 {
-    if (self->memory.host && self->memory.size_bytes)
+    if (self->memory.host && self->memory.size_bytes) {
+        if (is_live(self))
+            device_wait_idle(self->device); // a kernel may use it
         self->device->operations->host_free(self->device, &self->memory, is_live(self));
+    }
     self->memory.host = NULL;
     if (self->buffer.obj)
         PyBuffer_Release(&self->buffer);

@@ -14,14 +14,13 @@ enum { JOINED_PATIENCE = 3 }; // wide launches until their blocks are joined
 
 void specialization_destroy(struct specialization *spec)
 {
-    struct error err = {0}; // at the end nobody is left to tell
     if (!spec)
         return;
     for (size_t i = 0; i < VERSION_COUNT; i++)
         specialization_destroy(spec->versions[i]);
     if (spec->kernel) {
         if (spec->generation == atomic_load(&spec->device->generation))
-            spec->device->operations->synchronize(spec->device, &err);
+            device_wait_idle(spec->device);
         specialization_tell_ending(spec);
         spec->device->operations->kernel_unload(spec->device, spec->kernel);
     }
@@ -49,6 +48,7 @@ struct specialization *specialization_create(
 bool specialization_load(struct specialization *spec, struct error *err)
 {
     struct device *device = spec->device;
+    device_wait_idle(device); // as the driver may
     bool is_done =
             device->operations->kernel_load(device, spec->compiled, &spec->kernel, err);
     if (is_done && spec->carveout >= 0 && device->operations->kernel_prefer_shared)
