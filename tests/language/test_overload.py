@@ -62,7 +62,7 @@ def test_defaults_keywords_and_literals(make):
 def test_library_functions(make):
     @overload(np.fill_diagonal)
     def ol_fill(a, val, wrap=False):
-        if isinstance(a, types.Array) and a.ndim == 2:
+        if isinstance(a, types.Array) and a.ndim == 2 and isinstance(val, types.Number):
             def implementation(a, val, wrap=False):
                 for i in range(min(a.shape)):
                     a[i, i] = val

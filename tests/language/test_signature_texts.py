@@ -2,9 +2,6 @@
 import random
 import warnings
 
-import gridcell
-
-gridcell.activate()
 import numba
 import pytest
 from numba import types
