@@ -196,7 +196,7 @@ def detect():
         is_supported = device.compute_capability >= (3, 5)
         supported += is_supported
         support = "[SUPPORTED]" if is_supported else "[NOT SUPPORTED: CC < 3.5]"
-        print("id %d    %20s %40s" % (device.id, device.name, support))
+        print("id %d    %20s %40s" % (device.id, repr(device.name.encode()), support))
         for name, value in _details(device):
             print("%40s: %s" % (name, value))
     print("Summary:")

@@ -41,10 +41,19 @@ class DeadMemoryError(RuntimeError):
 
 
 class DeviceName(str):
-    """A device's name: text, as in newer releases, which decodes as the bytes of older ones do."""
+    """A device's name. Prints as the bytes that it was in older releases, and decodes as they do.
+
+    Tutorials were written when it was bytes, and show b'...' in their outputs; `f"{name}"` is the name itself.
+    """
+
+    def __str__(self):
+        return repr(self.encode())
+
+    def __format__(self, spec):
+        return format(self.decode(), spec)
 
     def decode(self, *args):
-        return str(self)
+        return "".join(self)
 
 
 class Stream(_gridcell.RawStream):
@@ -199,7 +208,7 @@ class Device:
         return [*super().__dir__(), *DEVICE_ATTRIBUTES]
 
     def __repr__(self):
-        return "<CUDA device %d '%s'>" % (self.id, self.name)
+        return "<CUDA device %d '%s'>" % (self.id, format(self.name))
 
     def __eq__(self, other):
         return isinstance(other, Device) and self.id == other.id
