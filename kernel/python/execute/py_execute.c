@@ -275,6 +275,8 @@ static bool compile_cell(PyObject *tree, PyObject *file_name, bool is_value, int
 static int run_cell_code(const struct cell_code *cell, PyObject *ns, PyObject **value)
 {
     PyObject *result = NULL;
+    if (!cell_get()->has_begun) // else it is code that the cell runs
+        interp_raise_again();
     cell_get()->has_begun = true;
     if (cell->body && !(result = execute_code(cell->body, ns)))
         return -1;

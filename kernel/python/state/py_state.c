@@ -10,6 +10,7 @@
 static struct shell the_shell;
 static pthread_t main_thread;
 static atomic_bool is_running;
+static atomic_bool was_interrupted; // since the main thread's cell began
 static const struct interrupt_hooks
         *_Atomic compiled; // NULL until the compiler is loaded
 
@@ -64,6 +65,14 @@ void interp_forget_interrupts(void)
         *hooks->flag = 0;
     while (PyErr_CheckSignals() < 0)
         PyErr_Clear();
+    if (interp_is_main_thread())
+        atomic_store(&was_interrupted, false);
+}
+
+void interp_raise_again(void)
+{
+    if (interp_is_main_thread() && atomic_exchange(&was_interrupted, false))
+        PyErr_SetInterruptEx(SIGINT);
 }
 
 bool interp_is_main_thread(void)
@@ -86,6 +95,7 @@ void interp_interrupt(void)
         interp_signal_main(SIGINT);
         return;
     }
+    atomic_store(&was_interrupted, true);
     const struct interrupt_hooks *hooks = atomic_load(&compiled);
     if (hooks)
         hooks->request();

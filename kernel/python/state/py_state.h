@@ -110,6 +110,9 @@ void interp_signal_main(int number);
 void interp_set_compiled_interrupt(const struct interrupt_hooks *hooks);
 // Drops what has come in until now, for Python and for compiled code. With the GIL.
 void interp_forget_interrupts(void);
+// Before the cell's own code begins: an interrupt that came while it was prepared is to
+// strike it, even if Python raised it in a call of ours that nobody heard of.
+void interp_raise_again(void);
 
 // ---- py_interrupt.c
 bool interrupt_init(void);
