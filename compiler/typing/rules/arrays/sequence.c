@@ -96,7 +96,8 @@ static bool takes_tuple(const struct rule *r, const char *params, size_t i)
 static bool is_nested(const struct rule *r, size_t i)
 {
     const struct type *type = rule_has_arg(r, i) ? rule_arg_type(r, i) : NULL;
-    return type && type->kind == TYPE_LIST && type->element->kind == TYPE_LIST;
+    return type && type->kind == TYPE_LIST && type->element &&
+           type->element->kind == TYPE_LIST;
 }
 
 // Lists of lists of different lengths, and those that go with a tuple.
