@@ -58,16 +58,17 @@ def measure(session):
     return size_of(session.pid), kept
 
 
-def run_cells(session, first, count, report):
-    """Cells one after the other, in the rotation of the table; each must end as it ought to."""
-    client = session.client
-    for n in range(first, first + count):
+def run_cells(session, numbers, report):
+    """Cells one after the other, in the rotation of the table; each must end as it ought to. Their count."""
+    client, done = session.client, 0
+    for done, n in enumerate(numbers, 1):
         code = CELLS[n % len(CELLS)].format(n=1_000_000 + n)
         reply = session.receive_reply(client.execute(code, stop_on_error=False), timeout=60)["content"]
         if (reply["status"] == "error") != code.startswith(MUST_FAIL):
             report.failure(f"{code!r} ended with {reply['status']} {reply.get('evalue')}")
         if n % 50 == 0:
             drain(client)
+    return done
 
 
 def drain(client):
@@ -80,9 +81,9 @@ def executes(soak, report):
     count = soak.count(100_000, quick=2_000)
     with soak.session() as session:
         session.ok(SETUP)
-        run_cells(session, 0, WARM_UP, report)
+        run_cells(session, range(WARM_UP), report)
         before, kept_before = measure(session)
-        run_cells(session, WARM_UP, count, report)
+        count = run_cells(session, soak.turns(WARM_UP, count), report)
         after, kept = measure(session)
     report.tell(f"{count:,} cells of {len(CELLS)} kinds")
     report.tell(f"In and Out keep {(kept - kept_before) / count:,.0f} B a cell")
@@ -112,7 +113,8 @@ def starts(soak, report):
     with tempfile.TemporaryDirectory() as scratch:
         env = {"TMPDIR": scratch, "GRIDCELL_CACHE_DIR": f"{scratch}/cache"}
         before = set(glob.glob("/tmp/*gridcell*") + glob.glob("/dev/shm/*"))
-        for _ in range(count):
+        done = 0
+        for done in soak.turns(1, count):
             with soak.session(env=env) as session:
                 if session.value("6 * 7") != 42:
                     report.failure("a new kernel gave a wrong result")
@@ -123,6 +125,6 @@ def starts(soak, report):
                 os.listdir(f"/proc/{pid}/task")) > 0
         left["files"] = len(set(glob.glob("/tmp/*gridcell*") + glob.glob("/dev/shm/*")) - before) + len(
             [name for name in os.listdir(scratch) if name != "cache"])
-    report.tell(f"{count:,} starts and stops")
+    report.tell(f"{done:,} starts and stops")
     for what, number in left.items():
         report.figure(what, number, "", 0)

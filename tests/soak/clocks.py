@@ -61,12 +61,12 @@ def clock(soak, report):
         session.ok(SETUP)
         if abs(session.value("time.time()") - time.time()) > 60:
             report.failure("the clock is moved before it is set")
-        for seconds in jumps:
-            for code in WAITS:
-                problem = late(session, code, lambda: jump(seconds))
-                if problem:
-                    report.failure(f"clock moved by {seconds} s: {problem}")
-        if abs(session.value("time.time()") - time.time() - jumps[-1]) > 60:
+        for done in soak.turns(0, len(jumps) * len(WAITS)):
+            seconds = jumps[done // len(WAITS)]
+            problem = late(session, WAITS[done % len(WAITS)], lambda: jump(seconds))
+            if problem:
+                report.failure(f"clock moved by {seconds} s: {problem}")
+        if abs(session.value("time.time()") - time.time() - seconds) > 60:
             report.failure("the clock was not moved")
         jump(0)
         msg_id = session.client.execute("time.sleep(60)", store_history=False)
@@ -79,16 +79,16 @@ def clock(soak, report):
         session.client.shutdown()
         jump(-24 * HOUR)
         report.figure("exit status", abs(session.process.wait(10)), "", 0)
-    report.tell(f"{len(jumps) * len(WAITS)} jumps of the clock")
+    report.tell(f"{done + 1} jumps of the clock")
     report.figure("wrong", len(report.wrong), "", 0)
 
 
 def pauses(soak, report):
     """SIGSTOP and SIGCONT at random moments of waits and of starts."""
-    count, choice = soak.count(200, quick=8), soak.random()
+    count, choice, n = soak.count(200, quick=8), soak.random(), -1
     with soak.session() as session:
         session.ok(SETUP)
-        for n in range(count):
+        for n in soak.turns(0, count):
             code = WAITS[n % len(WAITS)]
 
             def disturb():
@@ -97,5 +97,5 @@ def pauses(soak, report):
             problem = late(session, code, disturb)
             if problem:
                 report.failure(problem)
-    report.tell(f"{count} stops in the middle of work")
+    report.tell(f"{n + 1} stops in the middle of work")
     report.figure("wrong", len(report.wrong), "", 0)

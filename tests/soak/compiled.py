@@ -26,14 +26,16 @@ del name
 """
 
 
-def compile_functions(session, first, count, report):
-    for n in range(first, first + count):
+def compile_functions(session, numbers, report):
+    done = 0
+    for done, n in enumerate(numbers, 1):
         reply = session.receive_reply(
             session.client.execute(FUNCTION.format(n=n), store_history=False), timeout=60)["content"]
         if reply["status"] != "ok":
             report.failure(f"function {n}: {reply.get('ename')} {reply.get('evalue')}")
         if n % 50 == 0:
             drain(session.client)
+    return done
 
 
 def collected(session):
@@ -47,10 +49,10 @@ def functions(soak, report):
     count = soak.count(1_000 if soak.peer else 10_000, quick=150)
     with soak.session() as session:
         session.ok(SETUP)
-        compile_functions(session, 0, 50, report)
+        compile_functions(session, range(50), report)
         session.ok(FORGET)
         before = collected(session)
-        compile_functions(session, 50, count, report)
+        count = compile_functions(session, soak.turns(50, count), report)
         held = collected(session)
         session.ok(FORGET)
         after = collected(session)

@@ -41,9 +41,8 @@ def cache_environment(folder):
 
 def caches(soak, report):
     """Eight processes at a time compile and read the same functions; one of them is killed in each round."""
-    rounds, choice = soak.count(40, quick=1), soak.random()
-    wrong = 0
-    for turn in range(rounds):
+    choice, wrong, turn = soak.random(), 0, -1
+    for turn in soak.turns(0, soak.count(40, quick=1)):
         folder = pathlib.Path(soak.scratch, f"cache-{turn}")
         folder.mkdir()
         (folder / "functions.py").write_text(MODULE)
@@ -62,7 +61,7 @@ def caches(soak, report):
         left = [path.name for path in folder.rglob("*") if "tmp" in path.name.lower()]
         if len(left) > FUNCTIONS:
             report.failure(f"files left behind: {left}")
-    report.tell(f"{rounds} times 8 processes on one cache")
+    report.tell(f"{turn + 1} times 8 processes on one cache")
     report.figure("wrong", wrong, "", 0)
 
 

@@ -52,10 +52,11 @@ def interrupt_once(session, work, moment, asks):
 def interrupts(soak, report):
     """All kinds of work in turn, each at another moment; every third while a completion is asked for."""
     count, choice = soak.count(1_000, quick=2 * len(WORKS) // 3), soak.random()
-    wrong = lost = 0
+    wrong = lost = done = 0
     session = prepared(soak)
     order = choice.sample(WORKS, len(WORKS))
-    for n in range(count):
+    for n in soak.turns(0, count):
+        done += 1
         moment = choice.random() ** 2 * (0.03 if soak.is_quick else LATEST)
         try:
             problem = interrupt_once(session, order[n % len(order)], moment, asks=n % 3 == 0)
@@ -70,6 +71,6 @@ def interrupts(soak, report):
             session.close()
             session = prepared(soak)
     session.close()
-    report.tell(f"{count:,} interrupts of {len(WORKS)} kinds of work")
+    report.tell(f"{done:,} interrupts of {len(WORKS)} kinds of work")
     report.figure("wrong", wrong, "", 0)
     report.figure("sessions lost", lost, "", 0)
