@@ -17,6 +17,8 @@ enum {
     PAGE = 4096,
     LINE = 64, // of the cache; arrays of some length begin with one
     LEAST_ALIGNED = 4096,
+    LISTED = 16,
+    LEAST_LISTED = 1 << 18,
 };
 
 // The first word of a kept block says how long it is.
@@ -35,6 +37,50 @@ static size_t *take_kept(size_t size, size_t more)
     }
     return NULL;
 }
+
+// --- The larger blocks that are in use
+
+// An entry is of a block, free (NULL), or being written (its own address). Who asks has a
+// block that is in use, so that none of another time overlaps it.
+static struct listed {
+    _Atomic(void *) start;
+    _Atomic size_t size;
+} listed[LISTED];
+
+static void list_block(void *block, size_t size)
+{
+    for (size_t i = 0; i < LISTED; i++) {
+        void *none = NULL;
+        if (atomic_load(&listed[i].start) ||
+                !atomic_compare_exchange_strong(&listed[i].start, &none, &listed[i]))
+            continue;
+        atomic_store(&listed[i].size, size);
+        atomic_store(&listed[i].start, block);
+        return;
+    }
+}
+
+static void unlist_block(void *block)
+{
+    for (size_t i = 0; i < LISTED; i++)
+        if (atomic_load(&listed[i].start) == block)
+            atomic_store(&listed[i].start, NULL);
+}
+
+bool support_block_holds(const void *start, size_t bytes)
+{
+    uintptr_t from = (uintptr_t)start;
+    for (size_t i = 0; i < LISTED; i++) {
+        uintptr_t block = (uintptr_t)atomic_load(&listed[i].start);
+        size_t size = atomic_load(&listed[i].size);
+        if (block && block == (uintptr_t)atomic_load(&listed[i].start) && from >= block &&
+                bytes <= size && from - block <= size - bytes)
+            return true;
+    }
+    return false;
+}
+
+// --- Blocks
 
 static void *new_block(size_t size)
 {
@@ -63,6 +109,8 @@ static void *counted(void *block, size_t size)
 {
     if (!block)
         return refusal_note(size);
+    if (size >= LEAST_LISTED)
+        list_block(block, size);
     support_count(SUPPORT_ALLOCATED);
     return block;
 }
@@ -106,6 +154,8 @@ static void destroy(void *block, size_t size)
 
 void *support_block_grow(void *block, size_t size, size_t *wanted)
 {
+    if (size >= LEAST_LISTED)
+        unlist_block(block);
     size_t *larger = *wanted >= LEAST_KEPT && *wanted <= MOST_KEPT
                              ? take_kept(*wanted, 7 * *wanted)
                              : NULL;
@@ -120,6 +170,8 @@ void *support_block_grow(void *block, size_t size, size_t *wanted)
 
 void support_block_destroy(void *block, size_t size)
 {
+    if (block && size >= LEAST_LISTED)
+        unlist_block(block);
     if (block)
         support_count(SUPPORT_FREED);
     destroy(block, size);

@@ -2,6 +2,7 @@
 // Functions that compiled code calls while it runs on the CPU.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "compiler/types/abi.h"
@@ -44,6 +45,9 @@ void *support_block_create_zeroed(size_t size);
 // `size` bytes or of NULL; NULL if there is no memory, and the block stays.
 void *support_block_grow(void *block, size_t size, size_t *wanted);
 void support_block_destroy(void *block, size_t size);
+// Whether all of this lies in one of the larger blocks that are in use. It may be false
+// of some.
+bool support_block_holds(const void *start, size_t bytes);
 
 // Counted memory with room for `size_bytes` behind its header; NULL if there is none.
 struct abi_memory *gridcell_memory_create(int64_t size_bytes);

@@ -40,12 +40,13 @@
 struct gate {
     void *place[5]; // of __builtin_setjmp
     struct gate *outer;
-    bool is_guarded;        // work, not compiled code
-    size_t held;            // see guard_held()
-    struct fault_host host; // where Python stood; of guarded work
-    int holds;              // at the entry, see fault_hold()
-    bool is_loose;          // see fault_be_loose()
-    int32_t status;         // of a call that is left
+    bool is_guarded;                 // work, not compiled code
+    size_t held;                     // see guard_held()
+    struct fault_host host;          // where Python stood; of guarded work
+    int holds;                       // at the entry, see fault_hold()
+    bool is_loose;                   // see fault_be_loose()
+    int32_t status;                  // of a call that is left
+    const struct fault_known *known; // see fault_call_knowing(); NULL: none
 };
 
 bool (*fault_host_state)(struct fault_host *out);
@@ -312,6 +313,13 @@ void fault_leave_loose(const void *context)
     __builtin_longjmp(gate->place, 1);
 }
 
+bool fault_is_known(const void *start, size_t bytes)
+{
+    const struct gate *gate = innermost;
+    return gate && !gate->is_guarded && gate->known &&
+           gate->known->holds(gate->known, start, bytes);
+}
+
 const struct fault *fault_last(void)
 {
     return &last_fault;
@@ -352,8 +360,8 @@ static const struct guard_gate gate_of_guards = {guard, give_up_for};
 
 // Not inlined: __builtin_longjmp() must not land in a frame that has changed meanwhile.
 // The builtin saves three words and no signal mask, which makes it fit for every call.
-__attribute__((noinline)) int32_t fault_call(
-        abi_entry entry, void *result, const void *args)
+__attribute__((noinline)) int32_t fault_call_knowing(
+        abi_entry entry, void *result, const void *args, const struct fault_known *known)
 {
     struct gate gate;
     if (!is_prepared)
@@ -363,6 +371,7 @@ __attribute__((noinline)) int32_t fault_call(
     gate.holds = holds;
     gate.is_loose = false;
     gate.status = STATUS_FAULT;
+    gate.known = known;
     if (__builtin_setjmp(gate.place)) {
         // registers are lost here: what is needed is read by way of the thread
         int32_t left = innermost->status;
@@ -375,4 +384,9 @@ __attribute__((noinline)) int32_t fault_call(
     int32_t status = entry(result, args);
     innermost = gate.outer;
     return status;
+}
+
+int32_t fault_call(abi_entry entry, void *result, const void *args)
+{
+    return fault_call_knowing(entry, result, args, NULL);
 }

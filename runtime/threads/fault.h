@@ -27,6 +27,15 @@ void fault_watch(void);
 // memory before the fault stays. Functions that must come to their end hold the thread
 // (fault_hold), or lie in a file that keeps them (threads/places.h).
 int32_t fault_call(abi_entry entry, void *result, const void *args);
+// The same, by a caller who can tell of which memory it is sure that it is there until
+// the call ends. `known` is the caller's until then.
+struct fault_known {
+    bool (*holds)(const struct fault_known *self, const void *start, size_t bytes);
+};
+int32_t fault_call_knowing(
+        abi_entry entry, void *result, const void *args, const struct fault_known *known);
+// Whether the thread's innermost call knows that all of this is there. Needs no GIL.
+bool fault_is_known(const void *start, size_t bytes);
 // A fault between these two is left to whoever handled it before us: a call of Python, a
 // lock, work of other threads on this one's memory. They nest.
 void fault_hold(void);

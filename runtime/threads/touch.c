@@ -1,25 +1,57 @@
 // SPDX-License-Identifier: MIT
-// Reading ahead: one byte a page, as what is there, or not, is there by pages.
+// Reading ahead: one byte a page, as what is there, or not, is there by pages. Each page
+// is read in another of its lines: those a page apart share a few sets of the cache,
+// where they would wait for one another.
 #include "runtime/threads/touch.h"
 
-enum { PAGE = 4096 };
+#include "compiler/support/support.h"
+#include "runtime/threads/fault.h"
+
+enum { PAGE = 4096, LINE = 64, FEW = 4 * PAGE };
+
+static size_t bytes_to_page(const void *start)
+{
+    return PAGE - (uintptr_t)start % PAGE;
+}
+
+static size_t next_line(size_t line)
+{
+    return (line + LINE) % PAGE;
+}
+
+// Few pages are sooner read than asked about.
+static bool is_known(const void *start, size_t bytes)
+{
+    return bytes > FEW &&
+           (fault_is_known(start, bytes) || support_block_holds(start, bytes));
+}
 
 void touch(const void *start, size_t bytes)
 {
     const volatile char *at = start;
-    for (size_t i = 0; i < bytes; i += PAGE)
-        (void)at[i];
-    if (bytes)
-        (void)at[bytes - 1];
+    if (!bytes || is_known(start, bytes))
+        return;
+    (void)at[0];
+    (void)at[bytes - 1];
+    size_t line = 0;
+    for (size_t i = bytes_to_page(start); i + PAGE <= bytes; i += PAGE) {
+        (void)at[i + line];
+        line = next_line(line);
+    }
 }
 
 void touch_to_write(void *start, size_t bytes)
 {
     char *at = start;
-    for (size_t i = 0; i < bytes; i += PAGE)
-        __atomic_fetch_or(&at[i], 0, __ATOMIC_RELAXED);
-    if (bytes)
-        __atomic_fetch_or(&at[bytes - 1], 0, __ATOMIC_RELAXED);
+    if (!bytes || support_block_holds(start, bytes))
+        return;
+    __atomic_fetch_or(&at[0], 0, __ATOMIC_RELAXED);
+    __atomic_fetch_or(&at[bytes - 1], 0, __ATOMIC_RELAXED);
+    size_t line = 0;
+    for (size_t i = bytes_to_page(start); i + PAGE <= bytes; i += PAGE) {
+        __atomic_fetch_or(&at[i + line], 0, __ATOMIC_RELAXED);
+        line = next_line(line);
+    }
 }
 
 // Rows of items that are close are read from end to end.

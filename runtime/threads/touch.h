@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+//
+// Not read is memory that is known to be there: what the arguments of the innermost call
+// own (fault_is_known), and large blocks of compiled code (support_block_holds).
 void touch(const void *start, size_t bytes);
 // Also writes, what was there: memory that may only be read fails here. Safe beside other
 // threads that write.

@@ -15,6 +15,8 @@
 
 #include "runtime/threads/fault.h"
 #include "runtime/threads/places.h"
+#include "runtime/threads/touch.h"
+#include "compiler/support/support.h"
 
 // x86-64 code of functions (void *result, const void *args)
 static const unsigned char read_args[] = {0x8b, 0x06, 0xc3};           // *args
@@ -54,6 +56,74 @@ TEST(unmapped_memory)
         CHECK(fault_last()->address == (void *)16);
         CHECK_INT(fault_call(entry, NULL, &number), 42);
     }
+}
+
+// Memory that no one may read stands for all of which the question is whether it was
+// read.
+struct claim {
+    struct fault_known known;
+    const char *start;
+    size_t bytes;
+};
+
+static bool is_claimed(const struct fault_known *self, const void *start, size_t bytes)
+{
+    const struct claim *claim = (const struct claim *)self;
+    return (const char *)start >= claim->start &&
+           (const char *)start + bytes <= claim->start + claim->bytes;
+}
+
+static int32_t touch_all(void *result, const void *args)
+{
+    touch(args, 16 * 4096);
+    return 43;
+}
+
+TEST(only_unknown_memory_is_read_ahead)
+{
+    fault_watch();
+    size_t bytes = 16 * 4096;
+    char *start = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct claim whole = {{is_claimed}, start, bytes},
+                 part = {{is_claimed}, start, bytes - 1};
+    CHECK_INT(fault_call_knowing(touch_all, NULL, start, &whole.known), 43);
+    CHECK_INT(fault_call_knowing(touch_all, NULL, start, &part.known), STATUS_FAULT);
+    CHECK_INT(fault_call(touch_all, NULL, start), STATUS_FAULT);
+    munmap(start, bytes);
+}
+
+// The first and the last page, and each between, however the start lies.
+TEST(a_missing_page_is_found)
+{
+    fault_watch();
+    size_t bytes = 18 * 4096;
+    char *start = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (size_t from = 0; from <= 4096; from += from ? 4095 : 1)
+        for (size_t page = 0; page < 18; page++) {
+            bool is_part = page * 4096 + 4096 > from && page * 4096 < from + 16 * 4096;
+            mprotect(start + page * 4096, 4096, PROT_NONE);
+            CHECK_INT(fault_call(touch_all, NULL, start + from),
+                    is_part ? STATUS_FAULT : 43);
+            mprotect(start + page * 4096, 4096, PROT_READ);
+        }
+    munmap(start, bytes);
+}
+
+TEST(blocks_in_use_are_known)
+{
+    size_t bytes = 1 << 20;
+    char *block = support_block_create(bytes);
+    CHECK(support_block_holds(block, bytes));
+    CHECK(support_block_holds(block + 8, bytes - 8));
+    CHECK(!support_block_holds(block + 8, bytes));
+    CHECK(!support_block_holds(block - 8, 16));
+    support_block_destroy(block, bytes);
+    CHECK(!support_block_holds(block, bytes));
+    block = support_block_create(bytes);
+    size_t wanted = 4 * bytes;
+    char *larger = support_block_grow(block, bytes, &wanted);
+    CHECK(!support_block_holds(block, bytes));
+    support_block_destroy(larger, wanted);
 }
 
 TEST(traps)

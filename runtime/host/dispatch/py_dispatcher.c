@@ -25,15 +25,38 @@ enum { STACK_PARAMS = 16, STACK_BYTES = 512 };
 
 // --- running an overload
 
+// What the gate is told of the memory of arguments.
+struct known_arguments {
+    struct fault_known known;
+    const struct overload *overload;
+    const char *block;
+};
+
+static bool arguments_hold(
+        const struct fault_known *self, const void *start, size_t bytes)
+{
+    const struct known_arguments *known = (const struct known_arguments *)self;
+    for (size_t i = 0; i < known->overload->param_count; i++) {
+        const void *argument = known->block + known->overload->offsets[i];
+        if (known->overload->takes[i]->kind == TYPE_ARRAY &&
+                py_array_holds(
+                        ((const struct abi_array *)argument)->parent, start, bytes))
+            return true;
+    }
+    return false;
+}
+
 // The gate catches faults of the machine. Without the GIL other threads may free what the
 // code uses, but for the arguments: the caller of Python's function holds them.
-static int run_entry(
-        const struct dispatcher *self, abi_entry entry, void *result, void *block)
+static int run_entry(const struct dispatcher *self, const struct overload *overload,
+        void *result, void *block)
 {
+    struct known_arguments known = {{arguments_hold}, overload, block};
+    abi_entry entry = overload->entry;
     if (!self->options.nogil)
-        return fault_call(entry, result, block);
+        return fault_call_knowing(entry, result, block, &known.known);
     PyThreadState *state = PyEval_SaveThread();
-    int status = fault_call(entry, result, block);
+    int status = fault_call_knowing(entry, result, block, &known.known);
     PyEval_RestoreThread(state);
     return status;
 }
@@ -47,7 +70,7 @@ static PyObject *run_filled(
     if (!py_interrupt_arm())
         return NULL;
     char *result = block + overload->block_bytes;
-    int status = run_entry(self, overload->entry, result, block);
+    int status = run_entry(self, overload, result, block);
     if (status != STATUS_OK)
         return py_raise_status(status, overload->compiled);
     return py_box(overload->returns, result);

@@ -3,6 +3,7 @@
 // ours: no object is of NumPy's types, and who calls a function gets an ImportError.
 #define GRIDCELL_DEFINES_NUMPY_API
 #include "runtime/host/values/py_numpy.h"
+#include "runtime/host/values/py_values.h"
 
 // The entries of NumPy's tables that are types; all others are called.
 enum { ARRAY_ENTRIES = 512, UFUNC_ENTRIES = 64 };
@@ -81,4 +82,21 @@ bool py_numpy_is_loaded(void)
     bool is_found = py_numpy_load();
     PyErr_Clear();
     return is_found;
+}
+
+bool py_array_holds(const void *array, const void *start, size_t bytes)
+{
+    enum { VIEWS = 8 }; // NumPy makes views of views' owners: more than two are rare
+    const PyObject *object = array;
+    for (int i = 0; i < VIEWS && object && PyArray_Check(object); i++) {
+        const PyArrayObject *owner = (const PyArrayObject *)object;
+        if (PyArray_CHKFLAGS(owner, NPY_ARRAY_OWNDATA)) {
+            uintptr_t data = (uintptr_t)PyArray_DATA((PyArrayObject *)owner);
+            uintptr_t from = (uintptr_t)start;
+            size_t size = (size_t)PyArray_NBYTES((PyArrayObject *)owner);
+            return from >= data && bytes <= size && from - data <= size - bytes;
+        }
+        object = PyArray_BASE((PyArrayObject *)owner);
+    }
+    return false;
 }

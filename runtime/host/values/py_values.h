@@ -99,6 +99,9 @@ PyObject *py_signature_new(
 // signature allows. Arrays and strings stay owned by `value`. False with an exception
 // set.
 bool py_unbox(PyObject *value, const struct type *type, void *target);
+// Whether the memory is that of an array which NumPy has allocated: the one given, or one
+// that this is a view of. Needs no GIL, but that somebody keeps the array.
+bool py_array_holds(const void *array, const void *start, size_t bytes);
 // Whether an argument of the type brings memory of its own, to be released after the
 // call.
 bool py_owns_memory(const struct type *type);
