@@ -92,8 +92,8 @@ struct pass {
         void (*rewrite)(struct ir_function *function);
         bool (*infer)(struct infer *in);
         struct flow *(*flow)(struct arena *arena, const struct ir_function *function);
-        struct interval *(*intervals)(
-                const struct ir_function *function, struct arena *arena);
+        struct interval *(*intervals)(const struct ir_function *function,
+                const struct interval *params, struct arena *arena);
         bool (*run[TARGETS])(struct compilation *c);
     };
     bool is_cached; // left out where a cache had the machine code
@@ -330,14 +330,14 @@ static struct flow *run_flow(struct arena *arena, const struct ir_function *func
     return flow;
 }
 
-static struct interval *run_intervals(
-        const struct ir_function *function, struct arena *arena)
+static struct interval *run_intervals(const struct ir_function *function,
+        const struct interval *params, struct arena *arena)
 {
     struct stage stage;
     stage_enter(&stage, PASS_INTERVALS, function);
-    struct interval *intervals = passes[PASS_INTERVALS].intervals(function, arena);
+    struct interval *found = passes[PASS_INTERVALS].intervals(function, params, arena);
     stage_leave(&stage, PASS_INTERVALS, function);
-    return intervals;
+    return found;
 }
 
 static void tell_given_up(struct error *err)

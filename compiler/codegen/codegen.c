@@ -73,6 +73,19 @@ LLVMModuleRef codegen_finish(struct codegen *gen, bool take)
     return take ? module : NULL;
 }
 
+// What the body uses for a leaf of its arguments, which the LLVM parameter brings.
+// The caller's own value where that is a constant, and one value for leaves that are the
+// same: then an extent is known again that the body has by two ways.
+static value argument(const struct callee *callee, unsigned leaf, unsigned param)
+{
+    const struct argument_facts *facts = callee->facts;
+    if (!facts)
+        return LLVMGetParam(callee->function, param);
+    if (facts->constants[leaf])
+        return facts->constants[leaf];
+    return LLVMGetParam(callee->function, param - leaf + facts->same[leaf]);
+}
+
 static void emit_callee(struct codegen *gen, struct callee *callee)
 {
     if (callee->ir->is_generator) {
@@ -90,8 +103,9 @@ static void emit_callee(struct codegen *gen, struct callee *callee)
     for (size_t i = 0; i < hidden; i++)
         body.hidden[i] = LLVMGetParam(callee->function, (unsigned)(1 + i));
     body.args = value_row(gen, count);
+    body.facts = callee->facts;
     for (unsigned i = 1 + (unsigned)hidden; i < count; i++)
-        body.args[i - 1 - hidden] = LLVMGetParam(callee->function, i);
+        body.args[i - 1 - hidden] = argument(callee, i - 1 - (unsigned)hidden, i);
     body.allocas = body_block(&body, "entry");
     LLVMPositionBuilderAtEnd(gen->builder, body.allocas);
     body_emit(&body);

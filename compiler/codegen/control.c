@@ -5,6 +5,7 @@
 #include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/declare.h"
 #include "compiler/codegen/body/exception.h"
 #include "compiler/codegen/body/exit.h"
 #include "compiler/codegen/body/ownership.h"
@@ -195,7 +196,8 @@ void body_open(struct body *body)
     size_t block_count = body->ir->blocks.len, id_count = (size_t)body->ir->next_id;
     body->options = body->ir->source ? &body->ir->source->options : &default_options;
     body->flow = gen->analyses->flow(&gen->arena, body->ir);
-    body->intervals = gen->analyses->intervals(body->ir, &gen->arena);
+    body->intervals = gen->analyses->intervals(
+            body->ir, body->facts ? body->facts->intervals : NULL, &gen->arena);
     body->values = arena_array(&gen->arena, value *, id_count + 1);
     body->iterators = arena_array(&gen->arena, struct iterator *, id_count + 1);
     body->strips = arena_array(&gen->arena, struct strip *, block_count);

@@ -10,7 +10,7 @@ struct flow;
 struct ir_analyses {
     // The loops of the function; in the arena.
     struct flow *(*flow)(struct arena *arena, const struct ir_function *function);
-    // Where its integers lie, by instruction id; in the arena.
-    struct interval *(*intervals)(
-            const struct ir_function *function, struct arena *arena);
+    // ir_find_intervals
+    struct interval *(*intervals)(const struct ir_function *function,
+            const struct interval *params, struct arena *arena);
 };

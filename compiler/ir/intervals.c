@@ -21,8 +21,9 @@ static const int64_t MAX_COUNT = (int64_t)1 << 62, MAX_STEP = 4096;
 enum { MAX_CHANGES = 4 }; // of an instruction, before a growing side is given up
 
 struct analysis {
-    struct interval *of;    // by instruction id
-    unsigned char *changes; // likewise
+    struct interval *of;           // by instruction id
+    unsigned char *changes;        // likewise
+    const struct interval *params; // of the function; NULL: nothing is known of them
 };
 
 static const struct interval nothing = {INT64_MAX, INT64_MIN};
@@ -323,6 +324,8 @@ static struct interval of_instr(
     if (has_unknown_operand(analysis, instr))
         return nothing;
     switch (instr->op) {
+    case IR_ARG:
+        return analysis->params ? analysis->params[instr->index] : all_of(instr->type);
     case IR_CONST:
         return (struct interval){instr->constant.integer, instr->constant.integer};
     case IR_CAST:
@@ -372,12 +375,12 @@ static bool update(struct analysis *analysis, const struct ir_instr *instr)
 }
 
 // Ends: each interval only grows, and after MAX_CHANGES steps a side goes to its end.
-struct interval *ir_find_intervals(
-        const struct ir_function *function, struct arena *arena)
+struct interval *ir_find_intervals(const struct ir_function *function,
+        const struct interval *params, struct arena *arena)
 {
     size_t count = (size_t)function->next_id;
     struct analysis analysis = {arena_array(arena, struct interval, count + 1),
-            arena_array(arena, unsigned char, count + 1)};
+            arena_array(arena, unsigned char, count + 1), params};
     for (size_t i = 0; i < count; i++)
         analysis.of[i] = nothing;
     for (bool is_moving = true; is_moving;) {

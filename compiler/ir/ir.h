@@ -277,9 +277,9 @@ struct interval {
     int64_t low, high;
 };
 // Where the integers of a resolved function lie, by instruction id, in the arena; of
-// other instructions nothing is said.
-struct interval *ir_find_intervals(
-        const struct ir_function *function, struct arena *arena);
+// other instructions nothing is said. `params`: where its arguments do; NULL: anywhere.
+struct interval *ir_find_intervals(const struct ir_function *function,
+        const struct interval *params, struct arena *arena);
 
 // for (struct ir_instr *instr : the block's instructions)
 #define ir_each_instr(instr, block)                                                      \

@@ -8,7 +8,7 @@ enum { EXTENT_BITS = 47, TURN_BITS = 50 };
 
 static struct interval interval_of(const struct ir_instr *instr)
 {
-    struct interval *all = ir_find_intervals(f, &f->arena);
+    struct interval *all = ir_find_intervals(f, NULL, &f->arena);
     return all[instr->id];
 }
 

@@ -5,6 +5,7 @@
 
 #include "compiler/codegen/base/module.h"
 
+struct argument_facts;
 struct body_bounds;
 struct flow;
 struct iterator;
@@ -26,10 +27,11 @@ struct body {
     const struct source_options *options;
     struct body *outer; // the body this one is emitted inline into
     value function;
-    LLVMBasicBlockRef allocas; // block whose end holds stack slots
-    value *args;               // leaves of the parameters, in a row
-    value result;              // pointer to the result
-    value hidden[4];           // the target's own parameters
+    LLVMBasicBlockRef allocas;          // block whose end holds stack slots
+    value *args;                        // leaves of the parameters, in a row
+    const struct argument_facts *facts; // body/declare.h; NULL: it may be called anyhow
+    value result;                       // pointer to the result
+    value hidden[4];                    // the target's own parameters
     enum return_mode mode;
     value status_slot;
     LLVMBasicBlockRef exit, cleanup;

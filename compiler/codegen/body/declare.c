@@ -69,16 +69,11 @@ static void limit_effort(
             codegen_attribute(gen, function, LLVMAttributeFunctionIndex, names[i], 0);
 }
 
-// The first call of a callee lists it; codegen_emit_pending emits it after the body that
-// is being emitted, as there is one builder. `name` counts for the first call only.
-struct callee *codegen_declare(
+static struct callee *declare(
         struct codegen *gen, const struct ir_function *ir, const char *name)
 {
-    struct callee *callee = map_get_bytes(&gen->functions, &ir, sizeof ir);
-    if (callee)
-        return callee;
     assert(ir->is_resolved && ir->returns);
-    callee = arena_new(&gen->arena, struct callee);
+    struct callee *callee = arena_new(&gen->arena, struct callee);
     callee->ir = ir;
     callee->type = function_type(gen, ir);
     callee->function = LLVMAddFunction(gen->module, name, callee->type);
@@ -88,8 +83,28 @@ struct callee *codegen_declare(
     if (ir->source)
         limit_effort(gen, callee->function, &ir->source->options);
     name_params(gen, ir, callee->function);
-    map_set_bytes(&gen->functions, &ir, sizeof ir, callee);
     vec_push(&gen->pending, callee);
+    return callee;
+}
+
+// The first call of a callee lists it; codegen_emit_pending emits it after the body that
+// is being emitted, as there is one builder. `name` counts for the first call only.
+struct callee *codegen_declare(
+        struct codegen *gen, const struct ir_function *ir, const char *name)
+{
+    struct callee *callee = map_get_bytes(&gen->functions, &ir, sizeof ir);
+    if (callee)
+        return callee;
+    callee = declare(gen, ir, name);
+    map_set_bytes(&gen->functions, &ir, sizeof ir, callee);
     callee->borrows = !strcmp(name, ir->symbol) && ownership_returns_borrowed(gen, ir);
+    return callee;
+}
+
+struct callee *codegen_declare_copy(struct codegen *gen, const struct ir_function *ir,
+        const struct argument_facts *facts)
+{
+    struct callee *callee = declare(gen, ir, ir->symbol);
+    callee->facts = facts;
     return callee;
 }

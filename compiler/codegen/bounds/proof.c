@@ -2,6 +2,7 @@
 // Indices that cannot be out of range: numbers of a range that ends with the axis, what
 // only falls from there, and remainders of a division by the axis's length. Lengths are
 // told by the values that stand for them: an SSA value never changes.
+#include "compiler/codegen/body/declare.h"
 #include "compiler/codegen/bounds/bounds.h"
 #include "compiler/codegen/values/arith.h"
 
@@ -33,11 +34,21 @@ const struct ir_instr *bounds_without_constants(
     }
 }
 
+// Whether an argument is known to be no larger than the extent.
+static bool is_at_most(const struct body *body, const struct ir_instr *arg, value extent)
+{
+    unsigned leaf = body->facts ? body->facts->at_most[arg->index] : 0;
+    return leaf && body->args[leaf - 1] == extent;
+}
+
+// Whether a number is the extent, or less.
 static bool stands_for(
         const struct body *body, const struct ir_instr *instr, value extent)
 {
-    return bounds_is_int64(instr->type) && body->values[instr->id] &&
-           body->values[instr->id][0] == extent;
+    if (!bounds_is_int64(instr->type) || !body->values[instr->id])
+        return false;
+    return body->values[instr->id][0] == extent ||
+           (instr->op == IR_ARG && is_at_most(body, instr, extent));
 }
 
 // Whether all numbers of the range, moved by a constant, are below the extent.

@@ -28,25 +28,122 @@ static const struct type *captured_type(const struct ir_instr *instr)
     return type_tuple(body->params + BOUND_COUNT, captured_count(instr));
 }
 
+static value *operand_leaves(struct body *body, const struct ir_instr *instr,
+        size_t first, size_t count, unsigned *len)
+{
+    struct codegen *gen = body->gen;
+    *len = 0;
+    for (size_t i = 0; i < count; i++)
+        *len += (unsigned)type_leaf_count(gen, instr->operands[first + i]->type);
+    value *leaves = value_row(gen, *len);
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t part = type_leaf_count(gen, instr->operands[first + i]->type);
+        memcpy(leaves + at, operand(body, instr, first + i), part * sizeof *leaves);
+        at += part;
+    }
+    return leaves;
+}
+
 // Shared by all threads, and only read. It is in this function's frame: nobody leaves
 // before all parts are done.
 static value context_slot(struct body *body, const struct ir_instr *instr)
 {
     struct codegen *gen = body->gen;
     const struct type *type = captured_type(instr);
-    value *leaves = value_row(gen, type_leaf_count(gen, type));
-    size_t at = 0;
-    for (size_t i = 0; i < captured_count(instr); i++) {
-        size_t index = BOUND_COUNT + i;
-        size_t len = type_leaf_count(gen, instr->operands[index]->type);
-        memcpy(leaves + at, operand(body, instr, index), len * sizeof *leaves);
-        at += len;
-    }
+    unsigned len;
+    value *leaves = operand_leaves(body, instr, BOUND_COUNT, captured_count(instr), &len);
     value slot =
             value_alloca(body, LLVMArrayType2(gen->i8, abi_size(type) + 1), "captured");
     LLVMSetAlignment(slot, 16);
     value_store(gen, type, slot, 0, leaves);
     return slot;
+}
+
+// --- What this function knows of what the body takes
+
+// Of what nothing comes to, which has no interval, anything may be thought.
+static struct interval known_interval(
+        const struct body *body, const struct ir_instr *instr)
+{
+    struct interval interval = body->intervals[instr->id];
+    bool is_known = type_is_integer(instr->type) && interval.low <= interval.high;
+    return is_known ? interval : (struct interval){INT64_MIN, INT64_MAX};
+}
+
+// A part's numbers lie among those of the whole range. No part runs of an empty one.
+static struct interval *argument_intervals(
+        struct body *body, const struct ir_instr *instr, size_t count)
+{
+    struct interval *all = arena_array(&body->gen->arena, struct interval, count);
+    for (size_t i = 0; i < count; i++)
+        all[i] = known_interval(body, instr->operands[i]);
+    struct interval start = all[0], stop = all[1];
+    bool is_up = all[2].low > 0, is_down = all[2].high < 0;
+    int64_t low = is_up || (!is_down && start.low < stop.low) ? start.low : stop.low;
+    int64_t high = is_down || (!is_up && start.high > stop.high) ? start.high : stop.high;
+    all[0] = all[1] = (struct interval){low, high < low ? low : high};
+    return all;
+}
+
+static bool is_plain_constant(value leaf)
+{
+    return LLVMIsAConstantInt(leaf) || LLVMIsAConstantFP(leaf) ||
+           LLVMIsAConstantPointerNull(leaf);
+}
+
+// Of leaves of the parameters; the first three are the bounds, of which each part has
+// others, but for the step.
+static struct argument_facts *make_facts(
+        struct codegen *gen, const value *leaves, unsigned count)
+{
+    struct argument_facts *facts = arena_new(&gen->arena, struct argument_facts);
+    value *constants = value_row(gen, count);
+    unsigned *same = arena_array(&gen->arena, unsigned, count);
+    for (unsigned i = 0; i < count; i++) {
+        bool is_shared = i >= BOUND_COUNT - 1;
+        constants[i] = is_shared && is_plain_constant(leaves[i]) ? leaves[i] : NULL;
+        same[i] = i;
+        for (unsigned k = BOUND_COUNT; is_shared && k < i; k++)
+            if (leaves[k] == leaves[i]) {
+                same[i] = k;
+                break;
+            }
+    }
+    facts->constants = constants;
+    facts->same = same;
+    return facts;
+}
+
+// A range that rises ends, in each part, with the stop of the whole at most; one that
+// falls begins with the start at most.
+static unsigned *find_limits(struct codegen *gen, const value *leaves, unsigned count,
+        size_t param_count, struct interval step)
+{
+    unsigned *at_most = arena_array(&gen->arena, unsigned, param_count);
+    int bound = step.low > 0 ? 1 : step.high < 0 ? 0 : -1;
+    for (unsigned i = BOUND_COUNT; bound >= 0 && i < count && !at_most[bound]; i++)
+        if (leaves[i] == leaves[bound])
+            at_most[bound] = i + 1;
+    return at_most;
+}
+
+// The body's code as it would be in this function's loop.
+// Indices that cannot be negative or too large, strides and factors that are constants,
+// and extents that are known by two names: without these a loop does not vectorise, or
+// asks in each turn.
+static const struct argument_facts *find_facts(
+        struct body *body, const struct ir_instr *instr)
+{
+    struct codegen *gen = body->gen;
+    size_t params = BOUND_COUNT + captured_count(instr);
+    unsigned count;
+    value *leaves = operand_leaves(body, instr, 0, params, &count);
+    struct argument_facts *facts = make_facts(gen, leaves, count);
+    struct interval *intervals = argument_intervals(body, instr, params);
+    facts->intervals = intervals;
+    facts->at_most = find_limits(gen, leaves, count, params, intervals[2]);
+    return facts;
 }
 
 // i32 part(captured, start, stop, step, result)
@@ -57,7 +154,7 @@ static value part_function(struct body *body, const struct ir_instr *instr)
     struct codegen *gen = body->gen;
     const struct ir_function *ir = instr->parallel->body_function;
     assert(ir && ir->param_count == BOUND_COUNT + captured_count(instr));
-    struct callee *callee = codegen_declare(gen, ir, ir->symbol);
+    struct callee *callee = codegen_declare_copy(gen, ir, find_facts(body, instr));
     LLVMBasicBlockRef here = LLVMGetInsertBlock(gen->builder);
     LLVMTypeRef params[5] = {gen->ptr, gen->i64, gen->i64, gen->i64, gen->ptr};
     const char *name = arena_printf(&gen->arena, "%s.part", ir->symbol);
@@ -89,14 +186,10 @@ static value part_function(struct body *body, const struct ir_instr *instr)
 static value totals_slot(struct body *body, const struct ir_instr *instr)
 {
     struct codegen *gen = body->gen;
-    size_t results = instr->parallel->result_count, at = 0;
-    value *leaves = value_row(gen, type_leaf_count(gen, instr->type));
-    for (size_t i = 0; i < results; i++) {
-        size_t index = instr->operand_count - results + i;
-        size_t len = type_leaf_count(gen, instr->operands[index]->type);
-        memcpy(leaves + at, operand(body, instr, index), len * sizeof *leaves);
-        at += len;
-    }
+    size_t results = instr->parallel->result_count;
+    unsigned len;
+    value *leaves =
+            operand_leaves(body, instr, instr->operand_count - results, results, &len);
     value slot = value_alloca(
             body, LLVMArrayType2(gen->i8, abi_size(instr->type) + 1), "totals");
     LLVMSetAlignment(slot, 16);
