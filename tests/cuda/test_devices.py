@@ -1,9 +1,11 @@
 """Devices, streams and events."""
 import contextlib
+import ctypes
 import io
 import re
 
-from common import cuda, np, raises
+import pytest
+from common import cuda, equal, is_emulated, np, raises
 
 
 def test_a_device_is_there():
@@ -106,6 +108,36 @@ def test_special_streams():
             cuda.external_stream(wrong)
     with raises(ValueError, "cannot be negative"):
         cuda.external_stream(-1)
+
+
+def test_launches_that_another_library_records():
+    """More than fit into the driver's queue, into a graph that runs them when it is launched."""
+    if is_emulated():
+        pytest.skip("the emulated device has no graphs")
+
+    @cuda.jit
+    def count(a):
+        a[cuda.grid(1)] += 1
+
+    driver, graph, runs = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_void_p()
+    d, plain = cuda.to_device(np.zeros(32)), cuda.to_device(np.zeros(32))
+    count[1, 32](d)
+    cuda.synchronize()
+    made = cuda.stream()
+    handle, external = ctypes.c_void_p(int(made)), cuda.external_stream(int(made))
+    for mode in (0, 1, 2):  # global, of the thread, relaxed
+        assert not driver.cuStreamBeginCapture_v2(handle, mode)
+        for _ in range(2000):
+            count[1, 32, external](d)
+        assert not driver.cuStreamEndCapture(handle, ctypes.byref(graph))
+        assert not driver.cuGraphInstantiateWithFlags(ctypes.byref(runs), graph, ctypes.c_ulonglong(0))
+        assert not driver.cuGraphLaunch(runs, handle)
+        external.synchronize()
+        assert not driver.cuGraphExecDestroy(runs) and not driver.cuGraphDestroy(graph)
+    equal(d, np.full(32, 6001.0))
+    for _ in range(2000):
+        count[1, 32](plain)
+    equal(plain, np.full(32, 2000.0))
 
 
 def test_launches_go_to_the_streams_of_threads():

@@ -228,13 +228,17 @@ def waits():
         "pinned copy": (stream, lambda: (x.copy_to_host(pinned, stream=stream), stream.synchronize())),
         "event": (stream, lambda: (event.record(stream), event.synchronize())),
         "a full queue": (0, lambda: (launch_many(), cuda.synchronize())),
+        "a full queue beside a foreign stream": (
+            0, lambda: (cuda.external_stream(int(stream)), launch_many(), cuda.synchronize())),
+        "an allocation beside a foreign stream": (
+            0, lambda: (cuda.external_stream(int(stream)), cuda.device_array(4), cuda.synchronize())),
         "closing the context": (0, cuda.close),
     }
 
 
 WAITS = ["synchronize", "current context", "copy_to_host", "copy_to_host of another array", "copy_to_device", "an item",
          "repr", "launch with a host array", "stream", "stream's copy", "pinned copy", "event", "a full queue",
-         "closing the context"]
+         "a full queue beside a foreign stream", "an allocation beside a foreign stream", "closing the context"]
 
 
 @pytest.mark.parametrize("name", WAITS)

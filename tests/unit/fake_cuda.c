@@ -220,6 +220,17 @@ int fake_cuStreamQuery(struct cuda_stream *stream)
     return fake_outcome_in_context(__func__);
 }
 
+int fake_cuStreamIsCapturing(struct cuda_stream *stream, int *status)
+{
+    *status = 0;
+    return fake_outcome_in_context(__func__);
+}
+
+int fake_cuThreadExchangeStreamCaptureMode(int *mode)
+{
+    return fake_outcome_in_context(__func__);
+}
+
 int fake_cuStreamWaitEvent(
         struct cuda_stream *stream, struct cuda_event *event, unsigned flags)
 {
