@@ -50,26 +50,41 @@ static bool is_out_of_memory(void)
     return is_so;
 }
 
+// May wait for kernels: where a device is full, and beside streams of other libraries.
+// Fails with err set, or with an exception where an interrupt has ended the wait.
+static bool attempt(struct device *device, size_t size_bytes, device_address *address,
+        struct error *err)
+{
+    struct py_device_wait wait;
+    struct error ignored = {0};
+    error_clear(err);
+    if (!py_device_wait_begin(device, &wait))
+        return false;
+    bool done = device->operations->memory_alloc(device, size_bytes, address, err);
+    if (py_device_wait_is_over(device, &wait))
+        return done;
+    if (done)
+        device->operations->memory_free(device, *address, &ignored);
+    error_clear(err);
+    return false;
+}
+
 // Arrays that only wait for the garbage collector give their memory back first, then
 // those that an exception keeps.
 static bool allocate(struct device *device, size_t size_bytes, device_address *address,
         struct error *err)
 {
-    bool (*alloc)(struct device *, size_t, device_address *, struct error *) =
-            device->operations->memory_alloc;
-    if (alloc(device, size_bytes, address, err))
+    if (attempt(device, size_bytes, address, err))
         return true;
     if (err->code != DEVICE_ERROR_OUT_OF_MEMORY)
         return false;
     PyGC_Collect();
-    error_clear(err);
-    if (alloc(device, size_bytes, address, err))
+    if (attempt(device, size_bytes, address, err))
         return true;
     if (err->code != DEVICE_ERROR_OUT_OF_MEMORY || !release_frames())
         return false;
     PyGC_Collect();
-    error_clear(err);
-    return alloc(device, size_bytes, address, err);
+    return attempt(device, size_bytes, address, err);
 }
 
 bool py_device_allocate(struct device *device, size_t size_bytes, device_address *address)
@@ -77,6 +92,8 @@ bool py_device_allocate(struct device *device, size_t size_bytes, device_address
     struct error err = {0};
     if (allocate(device, size_bytes, address, &err))
         return true;
+    if (PyErr_Occurred())
+        return false;
     bool is_full = err.code == DEVICE_ERROR_OUT_OF_MEMORY;
     py_raise(&err);
     if (is_full)

@@ -130,16 +130,23 @@ PyObject *py_device_raise_stopped(const struct device *device)
             device->id);
 }
 
-bool py_device_wait_end(struct device *device, const struct py_device_wait *wait,
-        bool is_done, const struct error *err)
+bool py_device_wait_is_over(struct device *device, const struct py_device_wait *wait)
 {
     bool is_stopped = device_wait_end(device, wait->stops);
     PyEval_RestoreThread(wait->state);
     if (is_stopped)
         py_device_raise_stopped(device);
-    else if (!is_done)
+    return !is_stopped;
+}
+
+bool py_device_wait_end(struct device *device, const struct py_device_wait *wait,
+        bool is_done, const struct error *err)
+{
+    if (!py_device_wait_is_over(device, wait))
+        return false;
+    if (!is_done)
         py_raise(err);
-    return is_done && !is_stopped;
+    return is_done;
 }
 
 // --- what a device does --------------------------------------------------------------

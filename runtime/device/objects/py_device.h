@@ -62,6 +62,9 @@ bool py_device_wait_begin(struct device *device, struct py_device_wait *wait);
 // Raises what the call failed with, or KeyboardInterrupt where its kernels were stopped.
 bool py_device_wait_end(struct device *device, const struct py_device_wait *wait,
         bool is_done, const struct error *err);
+// The same for a caller that reports its own failure: false, with an exception set, only
+// where kernels were stopped.
+bool py_device_wait_is_over(struct device *device, const struct py_device_wait *wait);
 // Raises KeyboardInterrupt, which says so; gives NULL.
 PyObject *py_device_raise_stopped(const struct device *device);
 

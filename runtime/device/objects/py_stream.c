@@ -168,14 +168,6 @@ static bool read_stream_kind(const char *text, enum stream_kind *kind)
     return false;
 }
 
-// Memory may be on its way between allocations when the first foreign stream comes.
-static bool stream_admit(struct py_resource *self, struct error *err)
-{
-    struct device *device = self->device;
-    return !self->handle || atomic_exchange(&device->has_foreign_streams, true) ||
-           device->operations->synchronize(device, err);
-}
-
 // Makes or takes the handle; false with err set.
 static bool stream_open(
         struct py_resource *self, unsigned long long handle, struct error *err)
@@ -184,7 +176,7 @@ static bool stream_open(
     switch (self->kind) {
     case STREAM_EXTERNAL:
         self->handle = (void *)(uintptr_t)handle;
-        return stream_admit(self, err);
+        return true;
     case STREAM_OWN:
         if (!self->device->operations->stream_create(self->device, &made, err))
             return false;
@@ -202,6 +194,17 @@ static bool stream_open(
     return true;
 }
 
+// Memory may be on its way between allocations when the first foreign stream comes. False
+// with an exception set.
+static bool admit_foreign(struct device *device)
+{
+    struct error err = {0};
+    bool done = atomic_exchange(&device->has_foreign_streams, true);
+    if (!done)
+        DEVICE_WAIT(done, device, &err, device->operations->synchronize(device, &err));
+    return done;
+}
+
 // Stream(kind="own", handle=0)
 static PyObject *stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -215,7 +218,12 @@ static PyObject *stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
         return NULL;
     struct py_resource *self = resource_new(type, RESOURCE_STREAM, kind);
     struct error err = {0};
-    return self ? resource_made(self, stream_open(self, handle, &err), &err) : NULL;
+    if (!self)
+        return NULL;
+    PyObject *made = resource_made(self, stream_open(self, handle, &err), &err);
+    if (made && kind == STREAM_EXTERNAL && handle && !admit_foreign(self->device))
+        Py_CLEAR(made);
+    return made;
 }
 
 static int stream_bool(PyObject *object)
