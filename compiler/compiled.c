@@ -74,7 +74,8 @@ static void make_assembly(void *data)
 {
     struct inspection *inspection = data;
     struct compiled *compiled = inspection->compiled;
-    compiled->asm_text = jit_assembly(compiled->llvm_ir, inspection->err);
+    compiled->asm_text = jit_assembly(
+            compiled->llvm_ir, compiled->private->opt_level, inspection->err);
 }
 
 const char *compiled_asm(struct compiled *compiled, struct error *err)

@@ -150,3 +150,33 @@ def test_the_target_of_old_programs(make):
         kernel = jit("void(f8[:])", target=target)(f)
         assert type(kernel).__name__ == "CUDADispatcher" and hasattr(kernel, "__getitem__")
     assert type(jit(target="cpu")(f)).__name__ == "CPUDispatcher"
+
+
+def test_levels_of_optimisation(monkeypatch):
+    """numba.config.OPT, which NUMBA_OPT sets: what is not optimised gives the same."""
+    from numba import cfunc, config, guvectorize, vectorize
+
+    def total(values):
+        found = 0.0
+        for value in values:
+            found += value * 2
+        return found
+
+    def doubled(value):
+        return value * 2
+
+    def into(values, out):
+        for i in range(len(values)):
+            out[i] = values[i] * 2
+    lines = {}
+    for level in (0, 1, 3, "max", 7, -1):
+        monkeypatch.setattr(config, "OPT", level)
+        compiled = njit(total)
+        assert compiled(np.arange(5.0)) == 20
+        lines[level] = len(compiled.inspect_asm(compiled.signatures[0]).splitlines())
+        assert vectorize(doubled)(np.arange(3)).tolist() == [0, 2, 4]
+        out = np.zeros(3)
+        guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")(into)(np.arange(3.0), out)
+        assert out.tolist() == [0, 2, 4]
+        assert cfunc("float64(float64)")(doubled).ctypes(1.5) == 3
+    assert lines["max"] == lines[7] == lines[3] != lines[0] == lines[-1]

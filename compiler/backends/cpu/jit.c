@@ -44,6 +44,7 @@ static struct {
     LLVMOrcLLJITRef jit;
     LLVMOrcJITDylibRef library;
     LLVMTargetMachineRef machine; // of the optimiser: it serves one thread at a time
+    LLVMTargetMachineRef quick;   // the same for what is not optimised; NULL until needed
     char *triple, *layout;
     VEC(struct support_symbol) symbols; // for each start
     unsigned starts;
@@ -62,7 +63,7 @@ static bool report(struct error *err, LLVMErrorRef failure)
 
 // For this very CPU, with all that it has: code on disk says in its key for which one it
 // is. Position independent, as the JIT may put it anywhere.
-static LLVMTargetMachineRef create_machine(struct error *err)
+static LLVMTargetMachineRef create_machine(LLVMCodeGenOptLevel level, struct error *err)
 {
     LLVMTargetRef target;
     char *message = NULL, *triple = LLVMGetDefaultTargetTriple();
@@ -71,8 +72,8 @@ static LLVMTargetMachineRef create_machine(struct error *err)
     if (LLVMGetTargetFromTriple(triple, &target, &message))
         error_set(err, ERROR_INTERNAL, SPAN_NONE, "internal: LLVM: %s", message);
     else
-        machine = LLVMCreateTargetMachine(target, triple, cpu, features,
-                LLVMCodeGenLevelAggressive, LLVMRelocPIC, LLVMCodeModelSmall);
+        machine = LLVMCreateTargetMachine(
+                target, triple, cpu, features, level, LLVMRelocPIC, LLVMCodeModelSmall);
     LLVMDisposeMessage(message);
     LLVMDisposeMessage(triple);
     LLVMDisposeMessage(cpu);
@@ -144,9 +145,10 @@ static bool start(struct error *err)
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
-    state.machine = create_machine(err);
+    state.machine = create_machine(LLVMCodeGenLevelAggressive, err);
     // the JIT takes the machine that it is made with: the optimiser needs its own
-    LLVMTargetMachineRef builder_machine = state.machine ? create_machine(err) : NULL;
+    LLVMTargetMachineRef builder_machine =
+            state.machine ? create_machine(LLVMCodeGenLevelAggressive, err) : NULL;
     if (!builder_machine)
         return false;
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
@@ -177,9 +179,12 @@ static bool start(struct error *err)
 // Under the lock: another one in the place of one that was lost.
 static bool find_machine(struct error *err)
 {
-    LLVMTargetMachineRef machine = state.has_lost_machine ? create_machine(err) : NULL;
+    LLVMTargetMachineRef machine = NULL;
+    if (state.has_lost_machine)
+        machine = create_machine(LLVMCodeGenLevelAggressive, err);
     if (machine) {
         state.machine = machine;
+        state.quick = NULL;
         state.has_lost_machine = false;
     }
     return !state.has_lost_machine;
@@ -318,17 +323,29 @@ static void probe_stacks(LLVMModuleRef module)
             LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, probe);
 }
 
+// Under the lock.
+static LLVMTargetMachineRef machine_for(int level, struct error *err)
+{
+    if (!find_machine(err))
+        return NULL;
+    if (level)
+        return state.machine;
+    if (!state.quick)
+        state.quick = create_machine(LLVMCodeGenLevelNone, err);
+    return state.quick;
+}
+
 // Under the lock. The module is of no more use: LLVM prepares it for selection in place.
 static LLVMMemoryBufferRef emit(
-        LLVMModuleRef module, LLVMCodeGenFileType kind, struct error *err)
+        LLVMModuleRef module, int level, LLVMCodeGenFileType kind, struct error *err)
 {
     char *message = NULL;
     LLVMMemoryBufferRef buffer = NULL;
-    if (!find_machine(err))
+    LLVMTargetMachineRef machine = machine_for(level, err);
+    if (!machine)
         return NULL;
     probe_stacks(module);
-    if (!LLVMTargetMachineEmitToMemoryBuffer(
-                state.machine, module, kind, &message, &buffer))
+    if (!LLVMTargetMachineEmitToMemoryBuffer(machine, module, kind, &message, &buffer))
         return buffer;
     error_set(err, ERROR_INTERNAL, SPAN_NONE, "internal: LLVM: %s", message);
     LLVMDisposeMessage(message);
@@ -338,7 +355,7 @@ static LLVMMemoryBufferRef emit(
 bool jit_make_object(struct compilation *c)
 {
     guard_lock(&state.lock);
-    c->object = emit(c->module, LLVMObjectFile, c->err);
+    c->object = emit(c->module, optimisation(c), LLVMObjectFile, c->err);
     guard_unlock(&state.lock);
     return c->object != NULL;
 }
@@ -429,7 +446,7 @@ LLVMContextRef jit_context_create(void)
 
 // From the text, as the module is long gone; with the optimiser's machine, so that it is
 // what the JIT has made.
-char *jit_assembly(const char *llvm_ir, struct error *err)
+char *jit_assembly(const char *llvm_ir, int level, struct error *err)
 {
     LLVMContextRef context = jit_context_create();
     LLVMMemoryBufferRef text =
@@ -441,7 +458,7 @@ char *jit_assembly(const char *llvm_ir, struct error *err)
         LLVMDisposeMessage(message);
     } else {
         guard_lock(&state.lock);
-        LLVMMemoryBufferRef assembly = emit(module, LLVMAssemblyFile, err);
+        LLVMMemoryBufferRef assembly = emit(module, level, LLVMAssemblyFile, err);
         guard_unlock(&state.lock);
         if (assembly) {
             result = strndup(LLVMGetBufferStart(assembly), LLVMGetBufferSize(assembly));

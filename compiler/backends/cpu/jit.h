@@ -23,7 +23,7 @@ void *jit_lookup(const char *name, struct error *err);
 void jit_unload(struct compiled *compiled);
 // Assembly of a module given as text; caller frees. NULL and an error if it cannot be
 // made.
-char *jit_assembly(const char *llvm_ir, struct error *err);
+char *jit_assembly(const char *llvm_ir, int level, struct error *err);
 
 // The passes of LLVM over a module for this CPU, in this order.
 

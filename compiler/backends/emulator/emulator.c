@@ -251,6 +251,7 @@ bool emulator_open(struct compilation *c)
     if (!jit_start(c->err))
         return false;
     struct codegen *gen = c->emulated.gen = memory_alloc(sizeof *gen);
+    c->compiled->private->opt_level = c->opt_level;
     c->context = jit_context_create();
     codegen_init(gen, &target_emulator, c->context, c->compiled->function->name, c->err);
     gen->root = c->compiled->function;

@@ -84,7 +84,7 @@ static bool compile_into(struct callback *callback, const struct type *const *ty
     struct error err = {0};
     const struct compile_options options = {.kind = COMPILE_CALLBACK,
             .target = TARGET_HOST,
-            .opt_level = 3,
+            .opt_level = function->options.opt_level,
             .debug = function->options.source.debug,
             .owner = callback,
             .cache = py_code_cache(callback->function)};

@@ -378,11 +378,11 @@ static int flag_option(PyObject *options, const char *name)
     return truth;
 }
 
-static unsigned number_option(PyObject *options, const char *name)
+static unsigned number_option(PyObject *options, const char *name, unsigned otherwise)
 {
     PyObject *value = NULL;
     if (py_dict_get_text(options, name, &value) <= 0)
-        return 0;
+        return otherwise;
     unsigned long number = PyLong_AsUnsignedLong(value);
     Py_DECREF(value);
     return (unsigned)number;
@@ -425,10 +425,11 @@ static bool read_options(struct dispatcher *self, PyObject *options)
     out->is_nopython = flag_option(options, "nopython") > 0;
     out->is_object_mode = flag_option(options, "forceobj") > 0;
     out->nogil = flag_option(options, "nogil") > 0;
+    out->opt_level = number_option(options, "opt_level", 3);
     out->source.nogil = out->nogil;
-    out->source.fastmath_flags = number_option(options, "fastmath_flags");
+    out->source.fastmath_flags = number_option(options, "fastmath_flags", 0);
     out->source.fastmath = flag_option(options, "fastmath") > 0;
-    out->source.boundscheck = number_option(options, "boundscheck");
+    out->source.boundscheck = number_option(options, "boundscheck", 0);
     out->source.overflow_check = flag_option(options, "overflow_check") > 0;
     out->source.is_numpy_error_model = flag_option(options, "numpy_errors") > 0;
     out->source.is_library = flag_option(options, "library") > 0;

@@ -27,6 +27,7 @@ struct dispatcher_options {
     bool is_nopython;    // a function that cannot be compiled raises
     bool is_object_mode; // forceobj: never compiled
     bool nogil;
+    int opt_level; // 0..3
     struct source_options source;
 };
 

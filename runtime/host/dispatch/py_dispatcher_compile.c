@@ -234,7 +234,7 @@ static struct compiled *compile_types(struct dispatcher *self,
     const struct compile_options options = {
             .kind = COMPILE_FUNCTION,
             .target = TARGET_HOST,
-            .opt_level = 3,
+            .opt_level = self->options.opt_level,
             .debug = self->options.source.debug,
             .cache = py_code_cache((PyObject *)self),
     };

@@ -60,7 +60,7 @@ static bool version_compile(
     struct error err = {0};
     const struct compile_options options = {.kind = COMPILE_FUNCTION,
             .target = TARGET_HOST,
-            .opt_level = 3,
+            .opt_level = ((struct dispatcher *)loop->dispatcher)->options.opt_level,
             .cache = py_code_cache(loop->dispatcher)};
     const struct type *params[MAX_OPERANDS];
     for (size_t i = 0; i < loop->operand_count; i++) {

@@ -82,7 +82,7 @@ static bool loop_compile(struct ufunc_loop *loop, const struct type *const *type
     struct error err = {0};
     const struct compile_options options = {.kind = COMPILE_UFUNC,
             .target = TARGET_HOST,
-            .opt_level = 3,
+            .opt_level = ((struct dispatcher *)loop->dispatcher)->options.opt_level,
             .cache = py_code_cache(loop->dispatcher)};
     py_signals_watch();
     struct source *source = py_dispatcher_source(loop->dispatcher, &err);

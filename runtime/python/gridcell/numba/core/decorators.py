@@ -71,6 +71,11 @@ def wants_prange(value):
     return value.get("prange", True) if isinstance(value, dict) else bool(value)
 
 
+def opt_level():
+    """NUMBA_OPT: 0 to 3, or "max"."""
+    return min(max(config.OPT, 0), 3) if isinstance(config.OPT, int) else 3
+
+
 def compiler_options(options):
     """What the dispatcher needs to know of the decorator's options."""
     error_model = options.get("error_model", "python")
@@ -89,6 +94,7 @@ def compiler_options(options):
         "nopython": bool(options.get("nopython")),
         "forceobj": bool(options.get("forceobj")),
         "nogil": bool(options.get("nogil")),
+        "opt_level": opt_level(),
         "fastmath": flags == FASTMATH_BITS["fast"],
         "fastmath_flags": flags,
         "boundscheck": _BOUNDS[boundscheck if boundscheck is None else bool(boundscheck)],
