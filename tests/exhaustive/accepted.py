@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What typing accepts, code generation compiles: programs whose operands are of every type.
 
-usage: accepted.py [--seed S] [--programs N] [--part I/N] [--kernels] [TEXT...]
+usage: accepted.py [--seed S] [--programs N] [--shard I/N] [--jobs J] [--kernels] [TEXT...]
 
 A program is one to three operations on parameters, each an operator, a method, a statement, or a function of
 compiler/typing/*.def with as many arguments as its row allows. Typing takes a program or refuses it, in
@@ -22,6 +22,7 @@ import warnings
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
+import interpreter  # noqa: F401, I001
 import fork
 import judge
 
@@ -243,8 +244,8 @@ def main():
     options = fork.options_of(__doc__, "programs", 100_000)
     known = all_types()
     first = options.seed * 10**7
-    pieces = [range(at, at + PIECE) for at in range(first, first + options.programs, PIECE)][options.part - 1::options.parts]
-    wrong, compiled, refused = fork.each(pieces, lambda seeds: failures_of(seeds, known, options.texts, options.kernels))
+    pieces = [range(at, at + PIECE) for at in range(first, first + options.programs, PIECE)][options.first::options.step]
+    wrong, compiled, refused = fork.each(pieces, lambda seeds: failures_of(seeds, known, options.texts, options.kernels), options.jobs)
     print(f"{len(pieces) * PIECE} programs, {compiled} compiled, {refused} refused, {wrong} wrong")
     return 1 if wrong else 0
 

@@ -4,6 +4,7 @@
 Every case has a text of its own, `AREA :: BODY :: OPERAND, OPERAND`, by which it can be run again.
 """
 import dataclasses
+import functools
 import itertools
 import linecache
 import math
@@ -69,10 +70,20 @@ class Case:
                 self.argument(place, operand, seed, chosen.get(place)) for place, operand in given]
 
     def argument(self, place, operand, seed, which):
-        chance = np.random.default_rng([seed, place, zlib.crc32(str(self).encode())])
-        if which is not None:
-            return operands.scalars(operand, chance, self.tame)[which]
-        return operands.array(operand, place, chance, self.small, self.tame)
+        """Made anew where it can be written to."""
+        known = values_of(self, place, operand, seed)
+        if which is None:
+            return operands.laid_out(known.copy(), operand.form)
+        return np.array(known[which]) if operand.form == "0d" else known[which]
+
+
+@functools.lru_cache(maxsize=4)
+def values_of(case, place, operand, seed):
+    """The items of an array, or the values of what varies."""
+    chance = np.random.default_rng([seed, place, zlib.crc32(str(case).encode())])
+    if operand.varies:
+        return operands.scalars(operand, chance, case.tame)
+    return operands.items_of_array(operand, place, chance, case.small, case.tame)
 
 
 def substituted(text, name, value):
@@ -99,8 +110,29 @@ class Family:
         return Case(self.area, self.bodies[place], tuple(chosen), **self.options)
 
 
+class Units:
+    """The cases of a family, together where code for one is code for all."""
+
+    def __init__(self, family):
+        self.family = family
+        self.slots = [[tuple(group) for _, group in itertools.groupby(sorted(slot, key=kind), kind)]
+                      for slot in family.slots for kind in (lambda operand: operand.type,)]
+
+    def __len__(self):
+        return len(self.family.bodies) * math.prod(map(len, self.slots))
+
+    def __getitem__(self, number):
+        number, place = divmod(number, len(self.family.bodies))
+        chosen = []
+        for slot in self.slots:
+            number, which = divmod(number, len(slot))
+            chosen.append(slot[which])
+        return [Case(self.family.area, self.family.bodies[place], together, **self.family.options)
+                for together in itertools.product(*chosen)]
+
+
 def shuffled(families, seed):
-    """Every case once, neighbours far apart: a part of it is a sample of the whole."""
+    """Every item of them once, neighbours far apart: a part of it is a sample of the whole."""
     size = sum(map(len, families))
     if not size:
         return

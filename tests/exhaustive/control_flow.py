@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Every nest of three statements that steer the program, with every way out of it, beside CPython.
 
-usage: control_flow.py [--seed S] [--nests N] [--part I/N] [--kernels] [TEXT...]
+usage: control_flow.py [--seed S] [--nests N] [--shard I/N] [--jobs J] [--kernels] [TEXT...]
 
 A nest is three places for statements, one in another, and what is done in the innermost: "for/finally/if:
 break". Which statements are run, in which order, what a variable holds in the end, and the error must be
@@ -19,6 +19,7 @@ import textwrap
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
+import interpreter  # noqa: F401, I001
 import fork
 import judge
 
@@ -156,8 +157,8 @@ def main():
     if options.kernels:
         chosen = [nest for nest in chosen if is_for_kernels(*nest)]
     random.Random(options.seed).shuffle(chosen)
-    chosen = chosen[:options.nests or None][options.part - 1::options.parts]
-    wrong, compared, refused = fork.each(chosen, in_kernel if options.kernels else failures_of)
+    chosen = chosen[:options.nests or None][options.first::options.step]
+    wrong, compared, refused = fork.each(chosen, in_kernel if options.kernels else failures_of, options.jobs)
     print(f"{len(chosen)} nests, {compared} calls compared, {refused} refused, {wrong} wrong")
     return 1 if wrong else 0
 

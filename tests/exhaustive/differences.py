@@ -108,7 +108,7 @@ RULES = (
     Rule("a variable has one type", "dtype|refused", r".* (and|or) .*|sum\(a\)"),
     Rule("functions that NumPy wrote in Python take where= too, as ufuncs do", "accepted", ".*where=.*", words=".*unexpected keyword.*"),
     Rule("ufuncs take out, dtype and where; their casting is 'same_kind'", "refused", ".*casting=.*",
-         words=".*unexpected keyword argument \W*casting.*"),
+         words=r".*unexpected keyword argument \W*casting.*"),
     Rule("the order of a reduction over several axes is that of the items", "accepted", words=".*not reorderable.*"),
     Rule("a number stands for an array of no dimensions", "shape", r"np\..*", "(python|scalar):[^,]*", "ndarray array.*"),
     Rule("an integral is divided by 2.0, a float64", "dtype", r"np\.trapezoid\(.*",

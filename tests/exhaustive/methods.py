@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Every method and operator of str, bytes, list, dict, set and tuple, beside CPython on edge arguments.
 
-usage: methods.py [--seed S] [--calls N] [--part I/N] [TEXT...]
+usage: methods.py [--seed S] [--calls N] [--shard I/N] [--jobs J] [TEXT...]
 
 A form is code over x and arguments. It is compiled for the types of its pools, and called with values of
 them: all combinations, or with --calls a sample of as many. Value, type, what became of a container, and
 the class of an error must be CPython's. With TEXT, only forms that contain one of the texts.
 """
-import argparse
 import itertools
 import linecache
 import pathlib
@@ -19,6 +18,7 @@ import textwrap
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
+import interpreter  # noqa: F401, I001
 import fork
 import judge
 from pools import FORMS, POOLS
@@ -97,15 +97,10 @@ def failures_of(form, calls, seed):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--calls", type=int, default=0)
-    parser.add_argument("--part", default="1/1")
-    parser.add_argument("texts", nargs="*", metavar="TEXT")
-    options = parser.parse_args()
-    part, parts = map(int, options.part.split("/"))
+    options = fork.options_of(__doc__, "calls", 0, has_kernels=False)
     forms = [form for form in FORMS if not options.texts or any(text in form.code for text in options.texts)]
-    totals = fork.each(forms[part - 1::parts], lambda form: failures_of(form, options.calls, options.seed))
+    totals = fork.each(forms[options.first::options.step],
+                       lambda form: failures_of(form, options.calls, options.seed), options.jobs)
     print(f"{len(forms)} forms, {totals[1]} calls compared, {totals[2]} refused, {totals[0]} wrong")
     return 1 if totals[0] else 0
 

@@ -16,6 +16,8 @@ SCALAR_FORMS = ("python", "scalar", "0d")
 ARRAY_FORMS = ("1d", "2d", "empty", "hollow", "strided", "F", "broadcast", "reversed")
 LITERALS = ("True", "0", "1", "2", "-1", "7", "255", "2**31", "2**62", "0.0", "-0.0", "0.5", "2.0", "1e300", "2j",
             "(1.5-0.5j)")
+# forms whose arrays have one type in compiled code
+LAYOUTS = {"empty": "1d", "hollow": "2d", "broadcast": "2d", "reversed": "strided"}
 WIDE = 12  # values of an operand; arrays of two operands hold all pairs of them
 
 
@@ -30,6 +32,13 @@ class Operand:
     @property
     def is_array(self):
         return self.form in ARRAY_FORMS
+
+    @property
+    def type(self):
+        """What code is compiled for: one for all operands that differ in values alone."""
+        if self.form == "python":
+            return "scalar", {"int": "int64", "float": "float64", "complex": "complex128"}.get(self.kind, self.kind)
+        return LAYOUTS.get(self.form, self.form), self.kind
 
     @property
     def varies(self):
@@ -115,8 +124,8 @@ def laid_out(items, form):
     return items
 
 
-def array(operand, place, chance, small, tame):
-    """An array: of the operand at an even place the values run fast, of the other slowly."""
+def items_of_array(operand, place, chance, small, tame):
+    """Its items in order: of the operand at an even place the values run fast, of the other slowly."""
     items = values(operand.kind, chance, tame)
     shape = shape_for(operand.form, small)
     size = int(np.prod(shape))
@@ -128,7 +137,7 @@ def array(operand, place, chance, small, tame):
         chosen = np.repeat(items, WIDE)[:size]
     else:
         chosen = np.tile(items, WIDE)[:size]
-    return laid_out(chosen.reshape(shape).copy(), operand.form)
+    return chosen.reshape(shape).copy()
 
 
 def scalars(operand, chance, tame):
@@ -136,5 +145,4 @@ def scalars(operand, chance, tame):
     if operand.form == "python":
         dtype = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}[operand.kind]
         return [PYTHON[operand.kind](value) for value in values(dtype, chance, tame)]
-    items = values(operand.kind, chance, tame)
-    return [np.array(item) if operand.form == "0d" else item for item in items]
+    return list(values(operand.kind, chance, tame))

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A process that runs cases: what ends it, or what it does not return from, costs one case.
+"""A process of another interpreter that runs cases: what ends it, or what it does not return from, costs one case.
 
-usage: worker.py judge    a JSON line {case, seed} in, a JSON line with the verdict out
-       worker.py answer   the same in; out comes, pickled, what the numba of this interpreter does
+usage: worker.py    JSON lines {case, seed} in; out comes, pickled, what the numba of this interpreter does
 """
 import json
 import pathlib
@@ -18,12 +17,12 @@ PATIENCE_SECONDS = 60
 class Worker:
     """Such a process, started anew after each that it did not survive."""
 
-    def __init__(self, task, python=sys.executable):
-        self.task, self.python, self.process, self.asked = task, python, None, 0
+    def __init__(self, python):
+        self.python, self.process, self.asked = python, None, 0
 
     def start(self):
         self.errors = tempfile.TemporaryFile("w+")
-        self.process = subprocess.Popen([self.python, str(pathlib.Path(__file__)), self.task], stdin=subprocess.PIPE,
+        self.process = subprocess.Popen([self.python, str(pathlib.Path(__file__))], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=self.errors)
 
     def stop(self):
@@ -48,21 +47,19 @@ class Worker:
         self.process.stdin.flush()
         if not select.select([self.process.stdout], [], [], PATIENCE_SECONDS)[0]:
             self.stop()
-            return "hang", f"no answer within {PATIENCE_SECONDS} s", None
+            return "hang", f"no answer within {PATIENCE_SECONDS} s"
         size = self.process.stdout.readline()
         if not size:
             status, words = self.process.wait(), self.last_words()
             self.stop()
-            return "crash", f"the process ended with status {status}: {words}", None
+            return "crash", f"the process ended with status {status}: {words}"
         return pickle.loads(self.process.stdout.read(int(size)))
 
 
-def main(task):
+def main():
     import areas
     import cases
     import judge
-    if task == "judge":
-        judge.use_gridcell()
     import numba  # noqa: F401: the first case should not pay for it
     known = areas.areas()
     answers = sys.stdout.buffer
@@ -70,10 +67,10 @@ def main(task):
     for line in sys.stdin:
         asked = json.loads(line)
         case = cases.find(known[asked["case"].split(" :: ")[0]], asked["case"])
-        answer = pickle.dumps((judge.judged if task == "judge" else judge.ask)(case, asked["seed"]))
+        answer = pickle.dumps(judge.ask(case, asked["seed"]))
         answers.write(b"%d\n" % len(answer) + answer)
         answers.flush()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()
