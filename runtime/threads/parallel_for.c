@@ -26,14 +26,21 @@ struct parallel_hooks parallel_hooks;
 // thieves at the back; a part is run by exactly one of them.
 typedef _Atomic uint64_t share;
 
-// Each thread writes its own; who started the loop reads them when all have left.
+// Valid if its status is not 0.
 struct failure {
     int64_t part;
-    int32_t status; // 0: none
+    int32_t status;
     struct compiler_trace trace;
     struct fault fault;
     struct refusal refusal;
     void *exception; // of parallel_hooks
+};
+
+// Of one thread. It alone writes its failure; who started the loop reads it when all
+// have left. On a cache line of its own, as each thread writes its share for each part.
+struct seat {
+    _Alignas(64) share share;
+    struct failure failure;
 };
 
 struct region {
@@ -45,8 +52,7 @@ struct region {
     int threads;
     atomic_int joined;
     atomic_bool has_failed;
-    share shares[MAX_THREADS];
-    struct failure failures[MAX_THREADS]; // one for each thread
+    struct seat *seats; // one for each thread
 };
 
 struct results {
@@ -123,14 +129,14 @@ static int64_t take(share *own)
 static bool steal(struct region *region, int thief)
 {
     for (int i = 1; i < region->threads; i++) {
-        share *victim = &region->shares[(thief + i) % region->threads];
+        share *victim = &region->seats[(thief + i) % region->threads].share;
         uint64_t now = atomic_load(victim);
         while (now >> 32 < (uint32_t)now) {
             uint64_t first = now >> 32, last = (uint32_t)now;
             uint64_t middle = first + (last - first) / 2;
             if (!atomic_compare_exchange_weak(victim, &now, pack(first, middle)))
                 continue;
-            atomic_store(&region->shares[thief], pack(middle, last));
+            atomic_store(&region->seats[thief].share, pack(middle, last));
             return true;
         }
     }
@@ -162,7 +168,7 @@ static int32_t call_part(void *result, const void *data)
 // the thread that raises it.
 static void note_failure(struct region *region, int thread, int64_t part, int32_t status)
 {
-    struct failure *failure = &region->failures[thread];
+    struct failure *failure = &region->seats[thread].failure;
     atomic_store(&region->has_failed, true);
     failure->part = part;
     failure->status = status;
@@ -200,7 +206,7 @@ static void work(void *context)
     number = thread;
     do {
         while (!atomic_load(&region->has_failed) && !compiler_interrupt_flag &&
-                (part = take(&region->shares[thread])) >= 0)
+                (part = take(&region->seats[thread].share)) >= 0)
             run_part(region, thread, part);
     } while (!atomic_load(&region->has_failed) && !compiler_interrupt_flag &&
              steal(region, thread));
@@ -213,13 +219,15 @@ static int32_t finish(struct region *region)
 {
     struct failure *first = NULL;
     for (int i = 0; i < region->threads; i++) {
-        struct failure *failure = &region->failures[i];
+        struct failure *failure = &region->seats[i].failure;
         if (failure->status && (!first || failure->part < first->part))
             first = failure;
     }
-    for (int i = 0; i < region->threads; i++)
-        if (&region->failures[i] != first && region->failures[i].exception)
-            parallel_hooks.drop(region->failures[i].exception);
+    for (int i = 0; i < region->threads; i++) {
+        struct failure *failure = &region->seats[i].failure;
+        if (failure->status && failure != first && failure->exception)
+            parallel_hooks.drop(failure->exception);
+    }
     if (!first)
         return compiler_interrupt_flag ? STATUS_INTERRUPTED : STATUS_OK;
     *compiler_trace() = first->trace;
@@ -247,7 +255,9 @@ static void share_out(struct region *region)
             more = region->parts % region->threads, first = 0;
     for (int i = 0; i < region->threads; i++) {
         int64_t count = each + (i < more);
-        atomic_init(&region->shares[i], pack((uint64_t)first, (uint64_t)(first + count)));
+        atomic_init(&region->seats[i].share,
+                pack((uint64_t)first, (uint64_t)(first + count)));
+        region->seats[i].failure.status = 0;
         first += count;
     }
 }
@@ -275,10 +285,6 @@ static int64_t part_count(int64_t turns, int64_t stride, int threads)
 static int32_t run_region(struct region *region)
 {
     int32_t status;
-    if (region->parts == 1) {
-        const struct part_call call = {region, 0};
-        return fault_call(call_part, result_of(region, 0), &call);
-    }
     fault_hold(); // the pool works on this, and must be waited for
     void *python = parallel_hooks.leave_python ? parallel_hooks.leave_python() : NULL;
     share_out(region);
@@ -290,27 +296,31 @@ static int32_t run_region(struct region *region)
     return status;
 }
 
-// On the heap: it is several KiB, and recursion through prange would soon fill a stack.
+// Seats are several KiB: on the heap, and only where there is more than one thread.
 static int32_t run_turns(struct region *region)
 {
-    struct region *heap = refusal_malloc(sizeof *heap);
-    if (!heap)
-        return STATUS_MEMORY;
-    memset(heap, 0, sizeof *heap);
-    heap->run = region->run;
-    heap->captured = region->captured;
-    heap->start = region->start;
-    heap->stop = region->stop;
-    heap->step = region->step;
-    heap->turns = region->turns;
-    heap->parts = region->parts;
-    heap->stride = region->stride;
-    heap->results = region->results;
+    if (region->parts == 1) {
+        const struct part_call call = {region, 0};
+        return fault_call(call_part, result_of(region, 0), &call);
+    }
     int threads = parallel_thread_count();
-    heap->threads = threads < region->parts ? threads : (int)region->parts;
-    int32_t status = run_region(heap);
-    free(heap);
+    region->threads = threads < region->parts ? threads : (int)region->parts;
+    size_t size = (size_t)region->threads * sizeof *region->seats;
+    region->seats = aligned_alloc(_Alignof(struct seat), size);
+    if (!region->seats)
+        return refusal_note(size), STATUS_MEMORY;
+    int32_t status = run_region(region);
+    free(region->seats);
     return status;
+}
+
+// Where the parts put what they add up to.
+static struct results *make_results(int64_t parts, int64_t stride)
+{
+    struct results *results = calloc(1, sizeof *results + (size_t)(stride * parts) + 16);
+    if (results)
+        results->count = parts;
+    return results;
 }
 
 // Results of all parts are kept until they are added up, in order, by the caller's code,
@@ -326,11 +336,10 @@ int32_t gridcell_parallel_for(parallel_part *run, void *captured, int64_t start,
             .stride = stride,
             .turns = turn_count(start, stop, step)};
     region.parts = part_count(region.turns, stride, parallel_thread_count());
-    struct results *kept = calloc(1, sizeof *kept + (size_t)(stride * region.parts) + 16);
-    if (!kept)
+    struct results *kept = stride ? make_results(region.parts, stride) : NULL;
+    if (stride && !kept)
         return STATUS_MEMORY;
-    kept->count = region.parts;
-    region.results = kept->parts;
+    region.results = kept ? kept->parts : NULL;
     int32_t status = region.parts ? run_turns(&region) : STATUS_OK;
     if (status || !stride)
         free(kept);

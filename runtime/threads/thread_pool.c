@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: MIT
 // A pool that hands one job at a time to its threads. Threads start at first use and are
 // started anew in a forked child, which inherits none of them.
+//
+// A thread that is woken comes too late for a loop of some microseconds. So one that has
+// just worked looks out for the next job for a while before it sleeps, if there is a core
+// for it; and who waits for helpers does the same.
 #include "runtime/threads/thread_pool.h"
 
+#include <immintrin.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
 
-enum { MAX_THREADS = 512 };
+enum { MAX_THREADS = 512, LOOKS = 64 };
+// How long a thread looks out for a job; for helpers to be done.
+enum { AWAKE_NS = 200 * 1000, PATIENT_NS = 50 * 1000 };
 
 struct job {
     void (*work)(void *context);
     void *context;
-    size_t places;  // helpers that may still join
-    size_t running; // helpers that have joined and not yet left
+    size_t places;         // helpers that may still join
+    atomic_size_t running; // helpers that have joined and not yet left
 };
 
 static struct {
@@ -22,6 +32,9 @@ static struct {
     pthread_cond_t job_came, helper_left;
     struct job *job; // guarded by lock; NULL: idle
     size_t threads;  // guarded by lock
+    size_t sleeping; // guarded by lock: threads that a signal has to wake
+    size_t cores;    // guarded by lock; of the process, when threads were started last
+    atomic_size_t offers; // of jobs so far; written with the lock, read without
     bool has_fork_handler;
 } pool = {
         .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -47,7 +60,46 @@ static void forget_threads(void)
     pthread_cond_init(&pool.job_came, NULL);
     pthread_cond_init(&pool.helper_left, NULL);
     pool.job = NULL;
-    pool.threads = 0;
+    pool.threads = pool.sleeping = 0;
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+// Looks out, without the lock, until the number is another one, or time is over.
+static void look_out(const atomic_size_t *number, size_t before, int64_t most_ns)
+{
+    int64_t end = now_ns() + most_ns;
+    pthread_mutex_unlock(&pool.lock);
+    do {
+        for (int i = 0; i < LOOKS && atomic_load(number) == before; i++)
+            _mm_pause();
+    } while (atomic_load(number) == before && now_ns() < end);
+    pthread_mutex_lock(&pool.lock);
+}
+
+static bool has_job(void)
+{
+    return pool.job && pool.job->places;
+}
+
+// Needs the lock. Who is woken too late for a job looks out for the next one, which often
+// follows.
+static void wait_for_job(void)
+{
+    while (!has_job()) {
+        if (pool.threads < pool.cores)
+            look_out(&pool.offers, pool.offers, AWAKE_NS);
+        if (has_job())
+            return;
+        pool.sleeping++;
+        pthread_cond_wait(&pool.job_came, &pool.lock);
+        pool.sleeping--;
+    }
 }
 
 // Threads of the pool never end: the process's end takes them, wherever they are.
@@ -56,8 +108,7 @@ static void *help_forever(void *unused)
     (void)unused;
     pthread_mutex_lock(&pool.lock);
     for (;;) {
-        while (!pool.job || !pool.job->places)
-            pthread_cond_wait(&pool.job_came, &pool.lock);
+        wait_for_job();
         struct job *job = pool.job;
         job->places--;
         job->running++;
@@ -73,10 +124,13 @@ static void *help_forever(void *unused)
 // Starts threads until there are `wanted`; fewer when the system refuses. Needs the lock.
 static void start_threads(size_t wanted)
 {
+    if (pool.threads >= wanted)
+        return;
     if (!pool.has_fork_handler) {
         pthread_atfork(NULL, NULL, forget_threads);
         pool.has_fork_handler = true;
     }
+    pool.cores = thread_pool_cores();
     // signals belong to the main thread
     sigset_t all, before;
     sigfillset(&all);
@@ -105,9 +159,10 @@ static bool offer(struct job *job)
     if (is_free) {
         start_threads(job->places < MAX_THREADS ? job->places : MAX_THREADS);
         pool.job = job;
-        if (job->places == 1)
+        pool.offers++;
+        if (pool.sleeping && job->places == 1)
             pthread_cond_signal(&pool.job_came);
-        else
+        else if (pool.sleeping)
             pthread_cond_broadcast(&pool.job_came);
     }
     pthread_mutex_unlock(&pool.lock);
@@ -124,6 +179,8 @@ void thread_pool_run(void (*work)(void *context), void *context, size_t helpers)
         return;
     pthread_mutex_lock(&pool.lock);
     job.places = 0;
+    if (job.running)
+        look_out(&job.running, job.running, PATIENT_NS);
     while (job.running)
         pthread_cond_wait(&pool.helper_left, &pool.lock);
     pool.job = NULL;
