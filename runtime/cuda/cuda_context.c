@@ -68,8 +68,11 @@ static bool open_context(struct cuda_device *cuda, struct error *err)
     if (is_retained)
         cuda_driver.cuDevicePrimaryCtxRelease(cuda->handle);
     if (atomic_load(&cuda->device.generation))
-        error_note(err, "; the device could not be opened again after its context had "
-                        "ended: restart the kernel");
+        error_note(err,
+                "; the context of device %d could not be opened again after it had "
+                "ended: "
+                "restart the kernel",
+                cuda->device.id);
     return false;
 }
 

@@ -276,6 +276,9 @@ void device_context_ended(struct device *device, enum context_end why);
 // one.
 bool device_check_generation(
         struct device *device, uint64_t generation, const char *what, struct error *err);
+// Whether device_free waits for kernels first: streams of other libraries or other
+// processes may use the memory, in an order that nothing else keeps.
+bool device_free_waits(struct device *device, bool is_shared);
 // Frees memory of ours, or drops it where its context has ended.
 bool device_free(struct device *device, device_address address, uint64_t generation,
         bool is_shared, struct error *err);

@@ -27,12 +27,17 @@ bool device_check_generation(
     return false;
 }
 
+bool device_free_waits(struct device *device, bool is_shared)
+{
+    return is_shared || atomic_load(&device->has_foreign_streams);
+}
+
 bool device_free(struct device *device, device_address address, uint64_t generation,
         bool is_shared, struct error *err)
 {
     const struct device_operations *operations = device->operations;
-    bool may_wait = atomic_load(&device->has_foreign_streams) || is_shared;
-    if (generation == atomic_load(&device->generation) && may_wait)
+    if (generation == atomic_load(&device->generation) &&
+            device_free_waits(device, is_shared))
         device_wait_idle(device);
     if (generation == atomic_load(&device->generation))
         return is_shared ? operations->memory_free_shared(device, address, err)

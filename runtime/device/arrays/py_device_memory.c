@@ -114,17 +114,29 @@ static void call_finalizer(PyObject *finalizer)
     PyErr_Restore(type, value, traceback);
 }
 
+// Other threads go on where it is waited for.
+static bool free_now(const struct pending *memory, struct error *err)
+{
+    bool waits = device_free_waits(memory->device, memory->is_shared);
+    PyThreadState *state = waits ? PyEval_SaveThread() : NULL;
+    bool done = device_free(
+            memory->device, memory->address, memory->generation, memory->is_shared, err);
+    if (state)
+        PyEval_RestoreThread(state);
+    return done;
+}
+
 static void free_or_defer(
         struct py_device_memory *self, device_address address, bool is_shared)
 {
-    struct error err = {0};
+    struct error ignored = {0};
+    struct pending memory = {self->device, address, self->generation, is_shared};
     if (!address)
         return;
     if (deferred.depth > 0)
-        vec_push(&deferred.pending,
-                (struct pending){self->device, address, self->generation, is_shared});
+        vec_push(&deferred.pending, memory);
     else
-        device_free(self->device, address, self->generation, is_shared, &err);
+        free_now(&memory, &ignored);
 }
 
 static void close_imported(struct py_device_memory *self)
@@ -174,11 +186,10 @@ static bool flush_deferred(void)
 {
     bool done = true;
     struct error err = {0};
-    vec_each (item, &deferred.pending)
-        done = device_free(item->device, item->address, item->generation, item->is_shared,
-                       &err) &&
-               done;
-    deferred.pending.len = 0;
+    while (deferred.pending.len) {
+        struct pending memory = deferred.pending.items[--deferred.pending.len];
+        done = free_now(&memory, &err) && done;
+    }
     return done || (py_raise(&err), false);
 }
 

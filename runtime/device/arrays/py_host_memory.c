@@ -100,7 +100,7 @@ static void release(struct py_host_memory *self)
 {
     if (self->memory.host && self->memory.size_bytes) {
         if (is_live(self))
-            device_wait_idle(self->device); // a kernel may use it
+            py_device_wait_idle(self->device); // a kernel may use it
         self->device->operations->host_free(self->device, &self->memory, is_live(self));
     }
     self->memory.host = NULL;

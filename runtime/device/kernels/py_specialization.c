@@ -20,7 +20,7 @@ void specialization_destroy(struct specialization *spec)
         specialization_destroy(spec->versions[i]);
     if (spec->kernel) {
         if (spec->generation == atomic_load(&spec->device->generation))
-            device_wait_idle(spec->device);
+            py_device_wait_idle(spec->device);
         specialization_tell_ending(spec);
         spec->device->operations->kernel_unload(spec->device, spec->kernel);
     }
@@ -48,7 +48,7 @@ struct specialization *specialization_create(
 bool specialization_load(struct specialization *spec, struct error *err)
 {
     struct device *device = spec->device;
-    device_wait_idle(device); // as the driver may
+    py_device_wait_idle(device); // as the driver may
     bool is_done =
             device->operations->kernel_load(device, spec->compiled, &spec->kernel, err);
     if (is_done && spec->carveout >= 0 && device->operations->kernel_prefer_shared)

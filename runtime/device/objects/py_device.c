@@ -119,6 +119,13 @@ bool py_device_wait_begin(struct device *device, struct py_device_wait *wait)
     return true;
 }
 
+void py_device_wait_idle(struct device *device)
+{
+    PyThreadState *state = PyEval_SaveThread();
+    device_wait_idle(device);
+    PyEval_RestoreThread(state);
+}
+
 PyObject *py_device_raise_stopped(const struct device *device)
 {
     py_interrupt_raise();

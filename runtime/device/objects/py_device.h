@@ -65,6 +65,8 @@ bool py_device_wait_end(struct device *device, const struct py_device_wait *wait
 // The same for a caller that reports its own failure: false, with an exception set, only
 // where kernels were stopped.
 bool py_device_wait_is_over(struct device *device, const struct py_device_wait *wait);
+// For destructors and others that raise nothing: other threads go on meanwhile.
+void py_device_wait_idle(struct device *device);
 // Raises KeyboardInterrupt, which says so; gives NULL.
 PyObject *py_device_raise_stopped(const struct device *device);
 
