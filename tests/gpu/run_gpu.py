@@ -22,10 +22,11 @@ def environment(build, **more):
 
 
 def pytest_options():
-    """A time limit for each test, where the plugin is there."""
-    if importlib.util.find_spec("pytest_timeout"):
-        return ["--timeout=120", "--timeout-method=thread"]
-    return []
+    """A time limit for each test, where the plugin is there. It cannot act while a call of the driver holds
+    the interpreter: then pytest's own handler says at least where each thread is."""
+    has_plugin = importlib.util.find_spec("pytest_timeout")
+    return ["--override-ini=faulthandler_timeout=100",
+            *(["--timeout=120", "--timeout-method=thread"] if has_plugin else [])]
 
 
 def outcomes(build, reports):
