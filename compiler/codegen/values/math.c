@@ -140,6 +140,9 @@ value math_call(struct body *body, enum ir_primitive primitive, const struct typ
     }
     if (primitive == PRIMITIVE_MATH_LOG1P && body->gen->target->describe_math)
         return log1p_call(body, type, args[0]);
+    if (primitive == PRIMITIVE_MATH_FMOD && body->gen->target->kind == TARGET_HOST &&
+            __builtin_cpu_supports("fma"))
+        return math_remainder(body, type, args, library_call);
     return library_call(body, primitive, type, args, count);
 }
 

@@ -10,6 +10,12 @@ value math_call(struct body *body, enum ir_primitive primitive, const struct typ
 // The name that libm has for it.
 void math_library_name(enum ir_primitive primitive, int bits, char *name, size_t size);
 
+// fmod on the host; `library`: the call of the C library's.
+typedef value value_call(struct body *body, enum ir_primitive primitive,
+        const struct type *type, const value *args, unsigned count);
+value math_remainder(struct body *body, const struct type *type, const value *args,
+        value_call *library);
+
 // --- vector_math.c
 
 extern const char vector_math_library[]; // file name of SLEEF's vector ABI
