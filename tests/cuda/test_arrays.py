@@ -1,4 +1,5 @@
 """DeviceNDArray against NumPy: transfers, views, indexing, assignment, errors."""
+import copy
 import re
 
 import numpy as np
@@ -149,6 +150,27 @@ def test_copies_into_arrays_that_exist():
     part = np.zeros((3, 8), np.float32)
     d.copy_to_host(part[:, ::2])
     np.testing.assert_array_equal(part[:, ::2], x)
+
+
+def test_the_copy_module():
+    x = random_array((3, 4))
+    for host in (x, np.asfortranarray(x), np.float32(3.5), random_array((0, 2)), random_array((2, 3, 4))):
+        whole = cuda.to_device(x)
+        d = cuda.to_device(host)
+        same, own = copy.copy(d), copy.deepcopy(d)
+        assert same is not d and same.device_ctypes_pointer.value == d.device_ctypes_pointer.value
+        assert own.is_f_contiguous() == d.is_f_contiguous() and type(own) is type(d)
+        equal(same, host)
+        equal(own, host)
+        if d.size:
+            d.copy_to_device(np.asarray(host) + 1)
+            equal(same, np.asarray(host) + 1)
+            equal(own, host)
+        part = whole[1:, ::2]
+        equal(copy.copy(part), x[1:, ::2])
+        equal(copy.deepcopy(part), x[1:, ::2])
+    both = copy.deepcopy([d, {"d": d}])
+    assert both[0] is both[1]["d"] is not d
 
 
 def test_copies_are_refused():

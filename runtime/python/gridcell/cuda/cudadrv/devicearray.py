@@ -5,13 +5,14 @@ import numpy as np
 from gridcell import _gridcell
 from gridcell.cuda import arithmetic
 
-from . import dlpack, records
+from . import copies, dlpack, records
 from .records import DeviceRecord, from_record_like
 
 DeviceNDArray = _gridcell.DeviceNDArray
 DeviceNDArrayBase = DeviceNDArray
 arithmetic.install(DeviceNDArray)
 records.install(DeviceNDArray)
+copies.install(DeviceNDArray)
 dlpack.install(DeviceNDArray)
 
 errmsg_contiguous_buffer = (
