@@ -171,6 +171,17 @@ def test_ptx_linked_as_one():
         helper.inspect_lto_ptx()
 
 
+def test_pickled_launch_configurations():
+    out = np.zeros(6)
+    launch = pickle.loads(pickle.dumps(by_scale[(2, 1), 3, 0, 64]))
+    assert launch.griddim == (2, 1, 1) and launch.blockdim == (3, 1, 1) and launch.sharedmem == 64
+    out[:] = 1
+    launch(out)
+    equal(cuda.to_device(out), np.full(6, 2.0))
+    with raises(pickle.PicklingError, "by_scale[...] is bound to <CUDA stream", "pickle the kernel"):
+        pickle.dumps(by_scale[1, 6, cuda.stream()])
+
+
 global_on_device = cuda.to_device(np.arange(3.0))
 
 

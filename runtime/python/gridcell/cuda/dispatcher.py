@@ -16,6 +16,14 @@ from .sass import gpu_needs
 _LaunchConfiguration = _gridcell._LaunchConfiguration
 
 
+def _reduce_launch(launch):
+    from numba.core.pickling import reduce_launch
+    return reduce_launch(launch)
+
+
+_LaunchConfiguration.__reduce__ = _reduce_launch
+
+
 def _block_size(device):
     """Threads of a block where the user leaves the choice to us."""
     return 1024 if device.is_emulated else 256

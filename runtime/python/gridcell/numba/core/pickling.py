@@ -226,6 +226,20 @@ def reduce_kernel(kernel):
     return _rebuild_kernel, made, (refers, kernel._declared()), None, None, _fill_kernel
 
 
+def _rebuild_launch(kernel, grid, block, shared_bytes):
+    return kernel[grid, block, 0, shared_bytes]
+
+
+def reduce_launch(launch):
+    """What pickle keeps of kernel[grid, block, ...]."""
+    import pickle
+    if launch.stream:
+        raise pickle.PicklingError(
+            f"{launch.dispatcher.py_func.__name__}[...] is bound to {launch.stream}, which no other process "
+            "knows: pickle the kernel, and choose grid, block and stream there")
+    return _rebuild_launch, (launch.dispatcher, launch.griddim, launch.blockdim, launch.sharedmem)
+
+
 # --- ufuncs
 
 
