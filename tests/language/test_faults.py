@@ -155,3 +155,14 @@ def test_unmapped_memory_in_a_generator_and_a_callback(run_python):
             "report(lambda: list(f(K, 10**13)))\nprint(list(f(K, 1)))\n"
             "print(c.ctypes(10**13), c.ctypes(1))\n")
     assert outcome(run_python, code) == ["SystemError True", "[0.0, 1.0]", "0.0 1.0"]
+
+
+def test_endless_recursion_of_generators(run_python):
+    """Each is resumed by the one before it, from its loop or from Python's."""
+    code = PRELUDE + REPORT + (
+        "@njit\ndef g(n):\n    if n < 0:\n        yield 1\n    else:\n        for x in g(n + 1):\n            yield x\n"
+        "@njit\ndef h(n):\n    if n > 0:\n        for x in h(n - 1):\n            yield x\n        yield n\n"
+        "@njit\ndef f(n):\n    try:\n        for x in g(n):\n            pass\n    except RecursionError:\n        return 3\n"
+        "report(lambda: sum(g(1)))\nprint(f(1), f(1), sum(h(40)))\n")
+    done = run_python(code=code)
+    assert done.stdout == "RecursionError False\n3 3 820\n", done.stderr

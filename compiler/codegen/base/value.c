@@ -124,8 +124,6 @@ void value_store(struct codegen *gen, const struct type *type, value pointer,
     }
 }
 
-// In the function's first block, whatever code is being emitted: LLVM turns slots there
-// into values, and a slot in a loop would take stack in each turn.
 // Volatile: somebody else writes it, and a loop would otherwise read it once. It is no
 // atomic: a turn more or less does not matter.
 value value_load_flag(struct codegen *gen, value pointer)
@@ -135,6 +133,8 @@ value value_load_flag(struct codegen *gen, value pointer)
     return flag;
 }
 
+// In the function's first block, whatever code is being emitted: LLVM turns slots there
+// into values, and a slot in a loop would take stack in each turn.
 value value_alloca(struct body *body, LLVMTypeRef type, const char *name)
 {
     LLVMBuilderRef builder = body->gen->builder;

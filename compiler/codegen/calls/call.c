@@ -24,6 +24,16 @@ static value stack_pointer(struct codegen *gen)
             gen, "llvm.read_register", &gen->i64, 1, &wrapped, 1, "stack");
 }
 
+// LLVM would make a loop of a call that comes last, which never fills the stack and so
+// never ends.
+static void keep_frames(struct body *body)
+{
+    static const char name[] = "disable-tail-calls", yes[] = "true";
+    LLVMAddAttributeAtIndex(body->function, LLVMAttributeFunctionIndex,
+            LLVMCreateStringAttribute(
+                    body->gen->context, name, sizeof name - 1, yes, sizeof yes - 1));
+}
+
 // One load and one compare: the limit is a thread-local variable of the support library,
 // whose offset from the thread's base is the same in all threads (support/stack.c).
 static void check_stack(struct body *body, const struct ir_instr *call)
@@ -45,6 +55,7 @@ static void check_stack(struct body *body, const struct ir_instr *call)
     int site = codegen_raise_site(
             body, ERROR_RUNTIME, "RecursionError", NULL, message, call->span);
     control_fail_if(body, is_full, value_i32(gen, site));
+    keep_frames(body);
 }
 
 void call_enter_block(struct body *body, const struct ir_block *block)
@@ -63,15 +74,16 @@ void call_enter_block(struct body *body, const struct ir_block *block)
 
 // Before the first call of an activation by which the function can come to call itself:
 // leaves it before the thread's stack is full, or when an interrupt asks for it. So
-// activations that call nothing, half of all in most recursions, do without.
+// activations that call nothing, half of all in most recursions, do without. A
+// generator is looked at in each call: it may have been resumed from further down.
 static void check_recursion(struct body *body, const struct ir_instr *call)
 {
     const struct target *target = body->gen->target;
-    if (!target->stack_limit_offset || !target->stack_limit_offset() ||
-            body->mode != RETURN_STATUS || body->checked[call->block->id] ||
-            !call_leads_to(call->callee, body->ir))
+    bool has_frame = body->mode == RETURN_STATUS || body->generator;
+    if (!target->stack_limit_offset || !target->stack_limit_offset() || !has_frame ||
+            body->checked[call->block->id] || !call_leads_to(call->callee, body->ir))
         return;
-    body->checked[call->block->id] = true;
+    body->checked[call->block->id] = !body->generator;
     check_stack(body, call);
     if (body->gen->is_interruptible)
         control_poll(body);
