@@ -10,7 +10,10 @@
 #include "compiler/support/host_hooks.h"
 #include "compiler/support/interrupt.h"
 
-enum { PIECE_BYTES = 1 << 22 }; // between which an interrupt is seen
+enum {
+    PIECE_BYTES = 1 << 22, // between which an interrupt is seen
+    MOST_NESTED = 64,      // rows that end one within the other
+};
 
 static char *item_at(const struct abi_row *row, int64_t index)
 {
@@ -27,14 +30,38 @@ static void release_items(struct abi_row *row, int64_t first, int64_t count)
         }
 }
 
-static void row_free(struct abi_memory *memory)
+static void row_end(struct abi_row *row)
 {
-    struct abi_row *row = (struct abi_row *)memory;
     release_items(row, 0, row->len);
     support_block_destroy(row->memory.data, (size_t)row->memory.size_bytes);
     support_count(SUPPORT_RELEASED);
     support_count(SUPPORT_FREED);
     free(row);
+}
+
+// Rows whose items are the last to hold other rows end one within the other; a linked
+// list would fill the stack. From some depth on a row waits for the outermost to end it.
+static void row_free(struct abi_memory *memory)
+{
+    static _Thread_local int depth;
+    static _Thread_local struct abi_row *waiting; // the next one is its `parent`
+    struct abi_row *row = (struct abi_row *)memory;
+    if (!row->place_count) {
+        row_end(row);
+        return;
+    }
+    if (depth == MOST_NESTED) {
+        row->parent = waiting;
+        waiting = row;
+        return;
+    }
+    depth++;
+    row_end(row);
+    for (struct abi_row *next = waiting; next && depth == 1; next = waiting) {
+        waiting = next->parent;
+        row_end(next);
+    }
+    depth--;
 }
 
 static bool set_capacity(struct abi_row *row, int64_t capacity)

@@ -166,3 +166,21 @@ def test_endless_recursion_of_generators(run_python):
         "report(lambda: sum(g(1)))\nprint(f(1), f(1), sum(h(40)))\n")
     done = run_python(code=code)
     assert done.stdout == "RecursionError False\n3 3 820\n", done.stderr
+
+
+@pytest.mark.parametrize("holder", ["kept = build(n)\ndel kept\n", "length(build(n))\n", "items = [build(n)]\nitems.clear()\n"])
+def test_the_end_of_a_long_list(run_python, holder):
+    """A million instances, each the last to hold the next one."""
+    code = PRELUDE + (
+        "from numba import deferred_type, int64, optional\nfrom numba.experimental import jitclass\n"
+        "node = deferred_type()\n@jitclass([('value', int64), ('next', optional(node))])\n"
+        "class Node:\n    def __init__(self, value):\n        self.value = value\n        self.next = None\n"
+        "node.define(Node.class_type.instance_type)\n"
+        "@njit\ndef build(n):\n    head = Node(0)\n    for i in range(n):\n        new = Node(i)\n        new.next = head\n"
+        "        head = new\n    return head\n"
+        "@njit\ndef length(head):\n    return head.value\n"
+        f"n = 10**6\nbefore = int(open('/proc/self/statm').read().split()[1])\nfor _ in range(3):\n    "
+        + holder.replace("\n", "\n    ").rstrip(" ") +
+        "print((int(open('/proc/self/statm').read().split()[1]) - before) * 4 < 200_000, length(build(3)))\n")
+    done = run_python(code=code)
+    assert done.stdout == "True 2\n", done.stderr
