@@ -1,4 +1,5 @@
-"""Failures of the machine are exceptions: in every C function that compiled code calls, and by every way into it."""
+"""Failures of the machine are exceptions: in every C function that compiled code calls, and by every way into it; and
+no value is too large for its frame."""
 import os
 import pathlib
 import signal
@@ -16,9 +17,10 @@ def run(script, *names):
                                "GRIDCELL_DEVICE": "emulator"})
 
 
-@pytest.mark.parametrize("script, least", [("bad_memory.py", 300), ("every_entry.py", 200)])
-def test_all_cases(script, least):
-    done = run(pathlib.Path(__file__).with_name(script))
+@pytest.mark.parametrize("script, least, arguments", [
+    ("bad_memory.py", 300, ()), ("every_entry.py", 200, ()), ("every_frame.py", 60, ("1000", str(1 << 24)))])
+def test_all_cases(script, least, arguments):
+    done = run(pathlib.Path(__file__).with_name(script), *arguments)
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.rstrip().endswith(", 0 failures"), done.stderr
     assert int(done.stdout.split()[-4]) > least

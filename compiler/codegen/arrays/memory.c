@@ -14,6 +14,7 @@
 enum {
     MEMORY_HEADER_BYTES = 64, // where gridcell_memory_create puts the data
     FILLED_AT_ONCE = 1 << 20, // items, which take a millisecond
+    MOST_PIECES = 64,         // of a record that are copied without a loop
 };
 
 // Multiplies, and notes in *overflows whether the product did not fit.
@@ -299,6 +300,22 @@ struct copy_side {
     const value *strides;
 };
 
+static void copy_piece(struct codegen *gen, LLVMTypeRef type, value to, value from)
+{
+    LLVMBuildStore(gen->builder, LLVMBuildLoad2(gen->builder, type, from, ""), to);
+}
+
+static void copy_in_loop(
+        struct body *body, LLVMTypeRef piece, value count, value to, value from)
+{
+    struct codegen *gen = body->gen;
+    struct counted_loop loop;
+    value index = control_loop_open(body, count, &loop);
+    copy_piece(gen, piece, LLVMBuildInBoundsGEP2(gen->builder, piece, to, &index, 1, ""),
+            LLVMBuildInBoundsGEP2(gen->builder, piece, from, &index, 1, ""));
+    control_loop_close(body, &loop);
+}
+
 // All bytes of a record, in pieces that its alignment allows.
 static void copy_record(struct body *body, const struct type *array, value to, value from)
 {
@@ -314,11 +331,13 @@ static void copy_record(struct body *body, const struct type *array, value to, v
     }
     // memmove is no function of the device
     size_t step = is_wide ? 8 : 1;
-    for (size_t at = 0; at < size; at += step) {
-        value piece = LLVMBuildLoad2(gen->builder, is_wide ? gen->i64 : gen->i8,
-                value_offset(gen, from, at), "");
-        LLVMBuildStore(gen->builder, piece, value_offset(gen, to, at));
+    LLVMTypeRef piece = is_wide ? gen->i64 : gen->i8;
+    if (size > MOST_PIECES * step) {
+        copy_in_loop(body, piece, value_i64(gen, (int64_t)(size / step)), to, from);
+        return;
     }
+    for (size_t at = 0; at < size; at += step)
+        copy_piece(gen, piece, value_offset(gen, to, at), value_offset(gen, from, at));
 }
 
 static void copy_elements(struct body *body, const struct type *shape_type,
