@@ -383,9 +383,20 @@ def imag(val):
 
 # --- of two results
 
+# An output may overlap an operand: all is computed before any is written.
 @compiled
-def both_of_division(x1, x2):
-    return np.floor_divide(x1, x2), np.remainder(x1, x2)
+def into(result, out):
+    if out is None:
+        return result
+    else:
+        np.copyto(out, result)
+        return out
+
+
+@compiled
+def both_of_division(x1, x2, out1=None, out2=None):
+    quotient, rest = np.floor_divide(x1, x2), np.remainder(x1, x2)
+    return into(quotient, out1), into(rest, out2)
 
 
 @compiled
@@ -406,7 +417,7 @@ def frexp_of_number(x):
 def in_two(of_number):
     """The two results of each item, as two arrays."""
     @compiled
-    def function(x):
+    def results(x):
         if np.ndim(x) == 0:
             return of_number(as_float(value(x)))
         else:
@@ -416,6 +427,11 @@ def in_two(of_number):
             for index in np.ndindex(x.shape):
                 first[index], second[index] = of_number(as_float(x[index]))
             return first, second
+
+    @compiled
+    def function(x, out1=None, out2=None):
+        first, second = results(x)
+        return into(first, out1), into(second, out2)
 
     return function
 

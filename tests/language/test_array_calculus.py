@@ -181,6 +181,32 @@ def test_functions_of_two_results(dtype):
     check_results(modf_of(np.arange(-2, 2)), np.modf(np.arange(-2, 2)))
 
 
+def test_functions_of_two_results_take_outputs():
+    from numba import TypingError
+    x, y = np.array([[7.5, -3.25], [0.5, -9.0]]), np.array([2.0, -2.5])
+    for function, operands in ((np.divmod, (x, y)), (np.divmod, (x[0, 0], y)), (np.modf, (x,)), (np.modf, (x[0, 1],))):
+        names = "ab"[:len(operands)]
+        one, two = (eval(f"njit(lambda {','.join(names)}, {', '.join(outs)}: f({', '.join(names)}, {', '.join(outs)}))",
+                         {"njit": njit, "f": function}) for outs in (["o"], ["o", "p"]))
+        expected = function(*operands)
+        for shape in (np.shape(expected[0]), (3, 2, 2)):
+            first, second = np.zeros(shape), np.zeros(shape)
+            result = two(*operands, first, second)
+            assert result[0].base is first or result[0] is first
+            for made, right in zip((first, second), expected):
+                np.testing.assert_array_equal(made, np.broadcast_to(right, shape))
+            np.testing.assert_array_equal(one(*operands, first)[1], expected[1])
+    a = x.copy()  # an output may be an operand
+    divmod_into = njit(lambda a, b, o: np.divmod(a, b, o))
+    check_results(divmod_into(a, y, a), np.divmod(x, y))
+    mantissa, exponent = np.zeros(2), np.zeros(2, np.int32)
+    njit(lambda a, o, p: np.frexp(a, o, p))(y, mantissa, exponent)
+    check_results((mantissa, exponent), np.frexp(y))
+    for wrong in (np.zeros(2, np.int64), np.zeros(3)):
+        with pytest.raises((TypingError, ValueError, TypeError)):
+            divmod_into(y, 2.0, wrong)
+
+
 INTEGERS = "i1 i2 i4 i8 u1 u2 u4 u8".split()
 
 
