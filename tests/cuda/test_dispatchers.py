@@ -163,12 +163,8 @@ def test_ptx_linked_as_one():
         assert ".entry " in linked and f"sm_{cc[0]}{cc[1]}" in linked
     assert double.inspect_lto_ptx(double.signatures[0]) == text
 
-    @cuda.jit(device=True)
-    def helper(x):
-        return x
-
     with raises(RuntimeError, "Cannot get the LTO PTX of a device function"):
-        helper.inspect_lto_ptx()
+        cuda.jit(lambda x: x, device=True).inspect_lto_ptx()
 
 
 def test_pickled_launch_configurations():
