@@ -88,3 +88,31 @@ def test_truth_of_arrays_in_kernels(make):
         out = np.zeros(1, np.int32)
         kernel[1, 1](np.array([item]), out)
         assert out[0] == want
+
+
+def test_equal_to_none_leaves_out_what_has_a_type():
+    """As `is None` does: the other branch need not compile."""
+    @njit
+    def equal(x, y=None):
+        if y == None:  # noqa: E711
+            return x
+        return x + y.size
+
+    @njit
+    def unequal(x, y=None):
+        if None != y:  # noqa: E711
+            return x + len(y)
+        else:
+            return x
+
+    @njit
+    def maybe(x):
+        y = x if x > 2 else None
+        if y == None:  # noqa: E711
+            return -1
+        return y
+
+    for function in (equal, unequal):
+        assert function(1) == function(1, None) == 1 and function(1, np.ones(3)) == 4
+    assert [unequal(1, value) for value in ((1, 2), "abc", [5, 6], b"x")] == [3, 4, 3, 2]
+    assert maybe(1) == -1 and maybe(5) == 5

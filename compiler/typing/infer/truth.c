@@ -106,6 +106,23 @@ static bool compare_literals(const struct ir_instr *compare, bool *truth)
     return true;
 }
 
+// What has a type of its own is not None, and nothing but None equals it: an array that
+// is asked `== None` may be left out, as one that is asked `is None`.
+static bool compare_with_none(const struct ir_instr *compare, bool *truth)
+{
+    enum ir_compare op = compare->compare;
+    bool is_identity = op == COMPARE_IS || op == COMPARE_IS_NOT;
+    const struct type *a = compare->operands[0]->type, *b = compare->operands[1]->type;
+    if ((!is_identity && op > COMPARE_NE) || !a || !b ||
+            (a != type_none && b != type_none))
+        return false;
+    const struct type *other = a == type_none ? b : a;
+    if (other->kind == TYPE_OPTIONAL || (!is_identity && other->kind == TYPE_INSTANCE))
+        return false;
+    *truth = (a == b) == (op == COMPARE_IS || op == COMPARE_EQ);
+    return true;
+}
+
 bool infer_known_truth(const struct ir_instr *condition, bool *truth)
 {
     if (condition->op == IR_PAIR_SECOND && infer_never_iterates(condition->operands[0])) {
@@ -140,14 +157,5 @@ bool infer_known_truth(const struct ir_instr *condition, bool *truth)
     if (condition->op == IR_COMPARE &&
             (compare_known(condition, truth) || compare_literals(condition, truth)))
         return true;
-    if (condition->op != IR_COMPARE ||
-            (condition->compare != COMPARE_IS && condition->compare != COMPARE_IS_NOT))
-        return false;
-    const struct type *a = condition->operands[0]->type,
-                      *b = condition->operands[1]->type;
-    if (!a || !b || (a != type_none && b != type_none) || a->kind == TYPE_OPTIONAL ||
-            b->kind == TYPE_OPTIONAL)
-        return false;
-    *truth = (a == b) == (condition->compare == COMPARE_IS);
-    return true;
+    return condition->op == IR_COMPARE && compare_with_none(condition, truth);
 }
