@@ -2,25 +2,94 @@
 """Reductions along an axis or several, with or without keeping them as axes of length 1.
 
 An argument that is left out is None: its type chooses the branch when the code is compiled.
-The compiler passes `keepdims` only where it is True. What lies along the axes is brought into
-rows that are contiguous, so that each reduction is compiled for few kinds of rows. Where memory
-cannot be had, on a device, whole arrays are reduced as they lie (device.py).
+The compiler passes `keepdims` only where it is True. Along axes one goes in the order of memory (lines.py).
+Where memory cannot be had, on a device, whole arrays are reduced as they lie (device.py).
 """
 import operator
 
 import numpy as np
 
 from gridcell.library import (
-    C, COMPLEX, F, FLOAT, NUMBER, TIME, bits, compiled, dtype_of, form, kind, layout, result_dtype, row_of, small,
+    C, COMPLEX, F, FLOAT, NUMBER, TIME, bits, compact, compiled, dtype_of, form, kind, layout, result_dtype, row_of, small,
     tuple_full, tuple_set, tuple_take)
+from gridcell.library.lines import (
+    base_of, dense, each_line, find_along, finished, fold, is_last, length_of_lines, plan_of, reduce_by, shaped, RESULTS)
 from gridcell.library.reduced import row_var
 from gridcell.library.reductions import (
     array_all, array_any, array_argmax, array_argmin, array_count_nonzero, array_max, array_mean, array_min,
-    array_prod, array_ptp, array_sum, squared_distance, zero)
-from gridcell.library.views import axes_of, flat, order_of, place, rows_along, unpermuted, with_ones
+    array_prod, array_sum, follows, mean_total, precedes, squared_distance, wide_sum, zero)
+from gridcell.library.views import axes_of, flat, order_of, place, rows_along, unpermuted
 
 
-def total_of(array_total, neutral, combine):
+def rows_of(whole):
+    """`whole`, a function of an array, as one of a row (lines.py)."""
+    @compiled
+    def row(a, center):
+        return whole(a)
+
+    return row
+
+
+@compiled
+def started(x, center):
+    return x
+
+
+def stepping(combine):
+    @compiled
+    def step(total, x, center):
+        return combine(total, x)
+
+    return step
+
+
+def folding(whole, start, step, combine, total=None, finish=None):
+    """A reduction: of a whole array, and by steps (lines.py) of `total`s, `whole` unless told."""
+    row = rows_of(whole if total is None else total)
+
+    @compiled
+    def function(a, axis, keepdims):
+        if axis is None:
+            return kept_whole(a, whole(row_of(a)), keepdims)
+        else:
+            axes = axes_of(axis)
+            if a.ndim == 1 and keepdims is None and len(axes) == 1:
+                place(axes[0], 1)
+                return whole(row_of(a))
+            else:
+                dtype = result_dtype(row, dense(base_of(a), 0, 1), 0)
+                return fold(row, start, step, combine, finish, a, axes, keepdims, dtype)
+
+    return function
+
+
+@compiled
+def as_item(total, n, a):
+    return a.dtype(total)
+
+
+@compiled
+def half_sum(a):
+    return a.dtype(wide_sum(a))
+
+
+plus_item = stepping(operator.add)
+along_sum = folding(array_sum, started, plus_item, operator.add)
+along_half_sum = folding(half_sum, started, plus_item, operator.add, wide_sum, as_item)
+
+
+@compiled
+def sum_along(a, axis, keepdims):
+    if kind(a) == FLOAT and bits(a) == 16:
+        return along_half_sum(a, axis, keepdims)
+    else:
+        return along_sum(a, axis, keepdims)
+
+
+prod_along = folding(array_prod, started, stepping(operator.mul), operator.mul)
+
+
+def total_of(along, neutral, combine):
     """A sum or product: `neutral` stands for what a mask leaves out."""
     @compiled
     def function(a, axis=None, dtype=None, initial=None, where=None, keepdims=None):
@@ -30,15 +99,15 @@ def total_of(array_total, neutral, combine):
             total = function(a, axis, dtype, None, None, keepdims)
             return combine(total, dtype_of(total)(initial))
         elif dtype is None:
-            return reduce(array_total, a, axis, keepdims)
+            return along(a, axis, keepdims)
         else:
-            return typed(reduce(array_total, a.astype(dtype), axis, keepdims), dtype)
+            return typed(along(a.astype(dtype), axis, keepdims), dtype)
 
     return function
 
 
-sum = total_of(array_sum, 0, np.add)
-prod = total_of(array_prod, 1, np.multiply)
+sum = total_of(sum_along, 0, np.add)
+prod = total_of(prod_along, 1, np.multiply)
 
 
 @compiled
@@ -63,74 +132,145 @@ def check_identity(where):
                          "one has to specify 'initial'")
 
 
-def extreme_of(array_extreme, better):
+def better_by(beats):
+    """The better of a total and an item, a NaN where there is one."""
     @compiled
-    def from_initial(a, initial):
-        return better(array_extreme(a), initial) if a.size > 0 else initial
+    def better(total, x):
+        return x if beats(x, total) or x != x else total
+
+    return better
+
+
+def extreme_of(array_extreme, choose, better):
+    """`better` chooses as the reduction does, of arrays too; `choose` of two numbers."""
+    step = stepping(choose)
+    along = folding(array_extreme, started, step, choose)
+
+    @compiled
+    def row_or(a, initial):
+        return array_extreme(a) if a.size > 0 else initial
 
     @compiled
     def function(a, axis=None, initial=None, where=None, keepdims=None):
         if initial is None:
             check_identity(where)
-            return reduce(array_extreme, a, axis, keepdims)
+            return along(a, axis, keepdims)
         elif where is not None:
             return function(only(a, where, initial), axis, initial, None, keepdims)
+        elif axis is None:
+            return kept_whole(a, better(row_or(row_of(a), a.dtype(initial)), a.dtype(initial)), keepdims)
         else:
-            return reduce_with(from_initial, a, axis, keepdims, a.dtype(initial))
+            first = a.dtype(initial)
+            return better(fold(lambda a, center: row_or(a, first), started, step, choose, None, a,
+                               axes_of(axis), keepdims, a.dtype), first)
 
     return function
 
 
-min = extreme_of(array_min, np.minimum)
-max = extreme_of(array_max, np.maximum)
+min = extreme_of(array_min, better_by(precedes), np.minimum)
+max = extreme_of(array_max, better_by(follows), np.maximum)
 
 
-def truth_of(array_truth, neutral):
+@compiled
+def truth(x, center):
+    return bool(x)
+
+
+def truth_of(array_truth, combine, neutral):
+    @compiled
+    def step(total, x, center):
+        return combine(total, bool(x))
+
+    along = folding(array_truth, truth, step, combine)
+
     @compiled
     def function(a, axis=None, where=None, keepdims=None):
         if where is None:
-            return reduce(array_truth, a, axis, keepdims)
+            return along(a, axis, keepdims)
         else:
-            return reduce(array_truth, only(a, where, neutral), axis, keepdims)
+            return along(only(a, where, neutral), axis, keepdims)
 
     return function
 
 
-any = truth_of(array_any, 0)
-all = truth_of(array_all, 1)
+any = truth_of(array_any, operator.or_, 0)
+all = truth_of(array_all, operator.and_, 1)
 
 
 @compiled
 def ptp(a, axis=None, keepdims=None):
-    return reduce(array_ptp, a, axis, keepdims)
+    return np.subtract(max(a, axis, None, None, keepdims), min(a, axis, None, None, keepdims))
+
+
+@compiled
+def counted(total, x, center):
+    return total + bool(x)
+
+
+count_along = folding(array_count_nonzero, truth, counted, operator.add)
 
 
 @compiled
 def count_nonzero(a, axis=None, keepdims=None):
-    return reduce(array_count_nonzero, a, axis, keepdims)
+    return count_along(a, axis, keepdims)
 
 
 @compiled
-def find_place(f, a, axis, keepdims):
-    """As reduce, for functions that return the place of an item, counted in C order."""
-    if axis is not None:
-        return reduce(f, a, axis, keepdims)
-    elif layout(a) == C:
-        return kept_whole(a, f(row_of(a)), keepdims)
-    else:
-        return kept_whole(a, f(a), keepdims)
+def unchecked(best):
+    pass
 
 
-def place_by(array_place):
+def place_by(array_place, wins, check):
+    """Where an item is that wins(item, best so far), counted in C order, or from the first of a line."""
     @compiled
     def function(a, axis=None, keepdims=None):
-        return find_place(array_place, a, axis, keepdims)
+        if axis is not None:
+            axes = axes_of(axis)
+            if a.ndim == 1 and keepdims is None and len(axes) == 1:
+                place(axes[0], 1)
+                return array_place(row_of(a))
+            else:
+                return find_along(array_place, wins, check, a, axes, keepdims)
+        elif layout(a) == C:
+            return kept_whole(a, array_place(row_of(a)), keepdims)
+        else:
+            return kept_whole(a, array_place(a), keepdims)
 
     return function
 
 
-argmin = place_by(array_argmin)
-argmax = place_by(array_argmax)
+def first_nan_or(beats):
+    @compiled
+    def wins(x, best):
+        return beats(x, best) or (x != x and best == best)
+
+    return wins
+
+
+argmin = place_by(array_argmin, first_nan_or(precedes), unchecked)
+argmax = place_by(array_argmax, first_nan_or(follows), unchecked)
+
+
+@compiled
+def mean_sum(a):
+    """What a mean is a part of."""
+    if kind(a) == FLOAT and bits(a) == 16:
+        return wide_sum(a)
+    else:
+        return mean_total(a)
+
+
+@compiled
+def share_of(total, n, a):
+    if kind(a) == FLOAT and bits(a) == 16:
+        return a.dtype(total / n)
+    elif kind(a) == TIME:
+        return total / n
+    else:
+        return np.divide(total, dtype_of(total)(n))
+
+
+mean_along = folding(array_mean, started, plus_item, operator.add, mean_sum, share_of)
 
 
 @compiled
@@ -140,9 +280,9 @@ def mean(a, axis=None, dtype=None, where=None, keepdims=None):
         zeroed = only(a, where, 0)
         return mean_of_sums(sum(zeroed if dtype is None else zeroed.astype(dtype), axis, None, None, None, keepdims), counts)
     elif dtype is None:
-        return reduce(array_mean, a, axis, keepdims)
+        return mean_along(a, axis, keepdims)
     else:
-        return reduce(array_mean, a.astype(dtype), axis, keepdims)
+        return mean_along(a.astype(dtype), axis, keepdims)
 
 
 @compiled
@@ -168,8 +308,72 @@ def array_std(a, ddof):
     return np.sqrt(array_var(a, ddof))
 
 
-def variance_of(array_variance, finish):
-    """`finish` makes of a variance what array_variance returns."""
+@compiled
+def square_of(x, center):
+    return abs(x - center) ** 2
+
+
+@compiled
+def plus_square(total, x, center):
+    return total + abs(x - center) ** 2
+
+
+@compact
+def row_squares(a, center):
+    """The sum of the squared distances from the center, four at a time."""
+    none = square_of(a[0], center) * 0
+    t0, t1, t2, t3 = none, none, none, none
+    whole = len(a) - len(a) % 4
+    for i in range(0, whole, 4):
+        t0 += square_of(a[i], center)
+        t1 += square_of(a[i + 1], center)
+        t2 += square_of(a[i + 2], center)
+        t3 += square_of(a[i + 3], center)
+    for i in range(whole, len(a)):
+        t0 += square_of(a[i], center)
+    return (t0 + t1) + (t2 + t3)
+
+
+@compact
+def divide_all(squares, divisor):
+    for i in range(len(squares)):
+        squares[i] = np.divide(squares[i], divisor)
+
+
+@compiled
+def var_along(a, axes, keepdims, ddof):
+    if is_last(a, axes):
+        return each_line(array_var, a, axes, keepdims, ddof)
+    order = order_of(a, axes)
+    n = length_of_lines(a, order, axes)
+    base = base_of(a)
+    plan = plan_of(a, axes)
+    sums = np.empty(plan[RESULTS], result_dtype(mean_sum, dense(base, 0, 1)))
+    reduce_by(rows_mean_sum, started, plus_item, operator.add, a, axes, plan, sums, None)
+    means = finished(share_of, sums, n, base)
+    again = plan_of(a, axes)
+    squares = np.empty(len(means), dtype_of(abs(means[0])))
+    reduce_by(row_squares, square_of, plus_square, operator.add, a, axes, again, squares, means)
+    divide_all(squares, freedom(n, ddof))
+    return shaped(squares, plan, a, order, axes, keepdims)
+
+
+@compiled
+def whole_or_along(whole, finish, along, a, axis, keepdims, ddof):
+    """whole(a, ddof), or finish of what `along` gives."""
+    if axis is None:
+        return kept_whole(a, whole(row_of(a), ddof), keepdims)
+    else:
+        axes = axes_of(axis)
+        if a.ndim == 1 and keepdims is None and len(axes) == 1:
+            place(axes[0], 1)
+            return whole(row_of(a), ddof)
+        else:
+            return finish(along(a, axes, keepdims, ddof))
+
+
+def variance_of(array_variance, finish, along):
+    """`finish` makes of a variance what array_variance returns; `along`: of variances along axes."""
     @compiled
     def function(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=None, keepdims=None):
         if correction is not None:
@@ -177,7 +381,7 @@ def variance_of(array_variance, finish):
         elif dtype is not None:
             return function(a.astype(dtype), axis, None, ddof, where, mean, None, keepdims)
         elif where is None and mean is None:
-            return reduce_with(array_variance, a, axis, keepdims, ddof)
+            return whole_or_along(array_variance, finish, along, a, axis, keepdims, ddof)
         else:
             return finish(var_around(a, axis, ddof, where, mean, keepdims))
 
@@ -189,8 +393,9 @@ def itself(x):
     return x
 
 
-var = variance_of(array_var, itself)
-std = variance_of(array_std, np.sqrt)
+rows_mean_sum = rows_of(mean_sum)
+var = variance_of(array_var, itself, var_along)
+std = variance_of(array_std, np.sqrt, var_along)
 
 # `mean` is a parameter there
 mean_of = mean
@@ -271,51 +476,10 @@ def host_row_of(a):
 
 
 @compiled
-def reduce(f, a, axis, keepdims):
-    if axis is None:
-        return kept_whole(a, f(row_of(a)), keepdims)
-    else:
-        axes = axes_of(axis)
-        if a.ndim == 1 and keepdims is None and len(axes) == 1:
-            place(axes[0], 1)
-            return f(row_of(a))
-        else:
-            order = order_of(a, axes)
-            rows = rows_along(a, order, axes)
-            out = np.empty(len(rows), result_dtype(f, rows.ravel()))
-            for i in range(len(rows)):
-                out[i] = f(rows[i])
-            return shaped(out, a, order, axes, keepdims)
-
-
-@compiled
 def reduce_with(f, a, axis, keepdims, extra):
-    """As reduce, for functions that take another argument."""
-    if axis is None:
-        return kept_whole(a, f(row_of(a), extra), keepdims)
-    else:
-        axes = axes_of(axis)
-        if a.ndim == 1 and keepdims is None and len(axes) == 1:
-            place(axes[0], 1)
-            return f(row_of(a), extra)
-        else:
-            order = order_of(a, axes)
-            rows = rows_along(a, order, axes)
-            out = np.empty(len(rows), result_dtype(f, rows.ravel(), extra))
-            for i in range(len(rows)):
-                out[i] = f(rows[i], extra)
-            return shaped(out, a, order, axes, keepdims)
-
-
-@small
-def shaped(out, a, order, axes, keepdims):
-    """What was reduced to one row of results, in the shape that is left of a's."""
-    if keepdims is not None:
-        return out.reshape(with_ones(a.shape, axes))
-    elif a.ndim == len(axes):
-        return out[0]
-    else:
-        return out.reshape(tuple_take(a.shape, order[:a.ndim - len(axes)]))
+    """f(line, extra) of all items, or of each line along the axes."""
+    along = lambda a, axes, keepdims, extra: each_line(f, a, axes, keepdims, extra)
+    return whole_or_along(f, itself, along, a, axis, keepdims, extra)
 
 
 @compiled

@@ -170,11 +170,16 @@ def array_nanstd(a, ddof):
     return np.sqrt(array_nanvar(a, ddof))
 
 
+@compiled
+def no_axes(a, axes, keepdims, ddof):
+    return np.empty(len(a))  # which is refused here
+
+
 # The last step, of what is reduced with a mask or a mean, is refused here: it needs memory.
-var = variance_of(array_var, itself)
-std = variance_of(array_std, itself)
-nanvar = variance_of(array_nanvar, itself)
-nanstd = variance_of(array_nanstd, itself)
+var = variance_of(array_var, itself, no_axes)
+std = variance_of(array_std, itself, no_axes)
+nanvar = variance_of(array_nanvar, itself, no_axes)
+nanstd = variance_of(array_nanstd, itself, no_axes)
 
 
 @compiled

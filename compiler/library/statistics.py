@@ -6,12 +6,14 @@ import operator
 import numpy as np
 
 from gridcell.library import (
-    COMPLEX, FLOAT, NUMBER, TIME, bits, compiled, dtype_of, external, form, kind, small, tuple_set)
+    COMPLEX, FLOAT, NUMBER, TIME, bits, compact, compiled, dtype_of, external, form, kind, row_of, small, tuple_set)
 from gridcell.library.axes import (
-    array_var, extreme_of, place_by, reduce, reduce_with, running_of, total_of, var_around)
-from gridcell.library.reductions import array_mean, array_sum, first, folded, follows, of_items, place_of, precedes, zero
+    array_var, extreme_of, folding, freedom, itself, kept_whole, mean, mean_along, mean_of_sums, place_by, reduce_with,
+    rows_of, running_of, sum_along, total_of, var_along, var_around, whole_or_along)
+from gridcell.library.lines import RESULTS, each_line, is_last, plan_of, reduce_by, shaped
+from gridcell.library.reductions import array_mean, first, folded, follows, of_items, place_of, precedes, zero
 from gridcell.library.quantiles import without_nan
-from gridcell.library.views import contiguous, flat, place, with_ones
+from gridcell.library.views import axes_of, contiguous, flat, order_of, place, with_ones
 
 
 @small
@@ -70,9 +72,11 @@ def array_nanmedian(a):
 
 
 def median_by(array_median):
+    of_line = rows_of(array_median)
+
     @compiled
     def function(a, axis=None, overwrite_input=False, keepdims=None):
-        return reduce(array_median, a, axis, keepdims)
+        return reduce_with(of_line, a, axis, keepdims, 0)
 
     return function
 
@@ -84,20 +88,46 @@ nanmedian = median_by(array_nanmedian)
 # --- Reductions that pass NaN over
 
 
-@compiled
-def array_nansum(a):
-    return folded(a, zero(a.dtype), lambda total, x: total + x if x == x else total, operator.add)
+def passing_nan(neutral, combine):
+    """A reduction to which a NaN is the neutral number."""
+    @compiled
+    def whole(a):
+        return folded(a, zero(a.dtype) + a.dtype(neutral), lambda total, x: combine(total, x) if x == x else total, combine)
+
+    @compiled
+    def start(x, center):
+        return x if x == x else dtype_of(x)(neutral)
+
+    @compiled
+    def step(total, x, center):
+        return combine(total, x) if x == x else total
+
+    return whole, start, step, folding(whole, start, step, combine)
 
 
-@compiled
-def array_nanprod(a):
-    return folded(a, zero(a.dtype) + a.dtype(1), lambda total, x: total * x if x == x else total, operator.mul)
+array_nansum, number_or_zero, plus_number, nansum_along = passing_nan(0, operator.add)
+array_nanprod, _, _, nanprod_along = passing_nan(1, operator.mul)
+rows_nansum = rows_of(array_nansum)
 
 
 @compiled
 def count_numbers(a):
     """How many items are no NaN."""
     return folded(a, 0, lambda count, x: count + (x == x), operator.add)
+
+
+@compiled
+def is_number_first(x, center):
+    return x == x
+
+
+@compiled
+def number_counted(count, x, center):
+    return count + (x == x)
+
+
+rows_count = rows_of(count_numbers)
+count_along = folding(count_numbers, is_number_first, number_counted, operator.add)
 
 
 @compiled
@@ -115,10 +145,65 @@ def array_nanmean(a):
 
 
 @compiled
+def nanmean_along(a, axis, keepdims):
+    if kind(a) >= FLOAT and axis is not None:
+        return mean_of_sums(nansum_along(a, axis, keepdims), count_along(a, axis, keepdims))
+    elif axis is None:
+        return kept_whole(a, array_nanmean(row_of(a)), keepdims)
+    else:
+        return mean(a, axis, None, None, keepdims)
+
+
+@compiled
+def square_of_number(x, center):
+    return abs(x - center) ** 2 if x == x else abs(center) * 0
+
+
+@compiled
+def plus_square_of_number(total, x, center):
+    return total + abs(x - center) ** 2 if x == x else total
+
+
+@compact
+def row_number_squares(a, center):
+    return folded(a, abs(center) * 0, lambda total, x: plus_square_of_number(total, x, center), operator.add)
+
+
+@compiled
+def nanvar_along(a, axes, keepdims, ddof):
+    if kind(a) < FLOAT:
+        return var_along(a, axes, keepdims, ddof)
+    elif is_last(a, axes):
+        return each_line(array_nanvar, a, axes, keepdims, ddof)
+    else:
+        order = order_of(a, axes)
+        plan = plan_of(a, axes)
+        counts, means = np.empty(plan[RESULTS], np.int64), np.empty(plan[RESULTS], a.dtype)
+        reduce_by(rows_count, is_number_first, number_counted, operator.add, a, axes, plan, counts, None)
+        reduce_by(rows_nansum, number_or_zero, plus_number, operator.add, a, axes, plan_of(a, axes), means, None)
+        for i in range(len(means)):
+            means[i] = np.divide(means[i], a.dtype(counts[i]))
+        squares = np.empty(len(means), dtype_of(abs(a.dtype(0))))
+        reduce_by(row_number_squares, square_of_number, plus_square_of_number, operator.add, a, axes, plan_of(a, axes), squares,
+                  means)
+        for i in range(len(squares)):
+            squares[i] = np.divide(squares[i], freedom(counts[i], ddof)) if counts[i] > ddof else math.nan
+        return shaped(squares, plan, a, order, axes, keepdims)
+
+
+@compiled
 def array_nanvar(a, ddof):
     items = without_nan(a)
     value = array_var(items, ddof)
     return dtype_of(value)(math.nan) if len(items) <= ddof else value
+
+
+def better_number(beats):
+    @compiled
+    def better(best, x):
+        return x if beats(x, best) or best != best else best
+
+    return better
 
 
 @compiled
@@ -132,16 +217,28 @@ array_nanmin = of_items(best_number, precedes, "zero-size array to reduction ope
 array_nanmax = of_items(best_number, follows, "zero-size array to reduction operation fmax which has no identity")
 
 
+@compiled
+def check_numbers(best):
+    for x in best:
+        if x != x:
+            raise ValueError("All-NaN slice encountered")
+
+
 def place_of_number(beats):
+    """place_by of a function that finds the item which beats the others that are numbers."""
     @compiled
-    def place(a):
+    def find(a):
         if a.size > 0:
             best = best_number(a, beats)
             if best == best:
                 return place_of(a, best)
         raise ValueError("All-NaN slice encountered")
 
-    return place
+    @compiled
+    def wins(x, best):
+        return beats(x, best) or (best != best and x == x)
+
+    return place_by(find, wins, check_numbers)
 
 
 @small
@@ -152,8 +249,8 @@ def converted(a, dtype):
         return a.astype(dtype)
 
 
-nansum = total_of(array_nansum, 0, np.add)
-nanprod = total_of(array_nanprod, 1, np.multiply)
+nansum = total_of(nansum_along, 0, np.add)
+nanprod = total_of(nanprod_along, 1, np.multiply)
 
 
 @compiled
@@ -168,9 +265,9 @@ def chosen(a, where):
 @compiled
 def nanmean(a, axis=None, dtype=None, where=None, keepdims=None):
     if where is None:
-        return reduce(array_nanmean, converted(a, dtype), axis, keepdims)
+        return nanmean_along(converted(a, dtype), axis, keepdims)
     else:
-        return reduce(array_nanmean, chosen(converted(a, dtype), where), axis, keepdims)
+        return nanmean_along(chosen(converted(a, dtype), where), axis, keepdims)
 
 
 @compiled
@@ -180,7 +277,7 @@ def nanvar(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=N
     elif where is not None:
         return nanvar(chosen(a, where), axis, dtype, ddof, None, mean, None, keepdims)
     elif mean is None:
-        return reduce_with(array_nanvar, converted(a, dtype), axis, keepdims, ddof)
+        return whole_or_along(array_nanvar, itself, nanvar_along, converted(a, dtype), axis, keepdims, ddof)
     else:
         return var_around(converted(a, dtype), axis, ddof, np.equal(a, a), mean, keepdims)
 
@@ -190,10 +287,10 @@ def nanstd(a, axis=None, dtype=None, ddof=0, where=None, mean=None, correction=N
     return np.sqrt(nanvar(a, axis, dtype, ddof, where, mean, correction, keepdims))
 
 
-nanmin = extreme_of(array_nanmin, np.fmin)
-nanmax = extreme_of(array_nanmax, np.fmax)
-nanargmin = place_by(place_of_number(precedes))
-nanargmax = place_by(place_of_number(follows))
+nanmin = extreme_of(array_nanmin, better_number(precedes), np.fmin)
+nanmax = extreme_of(array_nanmax, better_number(follows), np.fmax)
+nanargmin = place_of_number(precedes)
+nanargmax = place_of_number(follows)
 nancumsum = running_of(0, operator.add, is_number)
 nancumprod = running_of(1, operator.mul, is_number)
 
@@ -206,19 +303,19 @@ def average(a, axis=None, weights=None, returned=False, keepdims=None):
     if returned:
         ones = np.ones(a.shape)
         if weights is None:
-            return reduce(array_mean, a, axis, keepdims), reduce(array_sum, ones, axis, keepdims)
+            return mean_along(a, axis, keepdims), sum_along(ones, axis, keepdims)
         else:
-            totals = reduce(array_sum, weights_of(ones, axis, weights), axis, keepdims)
+            totals = sum_along(weights_of(ones, axis, weights), axis, keepdims)
             return average(a, axis, weights, False, keepdims), totals
     elif weights is None:
-        return reduce(array_mean, a, axis, keepdims)
+        return mean_along(a, axis, keepdims)
     elif axis is None:
         if a.shape != weights.shape:
             raise TypeError("Axis must be specified when shapes of a and weights differ.")
-        return weighed(reduce(array_sum, np.multiply(a, weights), None, keepdims), np.sum(weights))
+        return weighed(sum_along(np.multiply(a, weights), None, keepdims), np.sum(weights))
     else:
-        sums = reduce(array_sum, weights_of(a, axis, weights), axis, keepdims)
-        return weighed(sums, reduce(array_sum, weights, axis, keepdims) if weights.ndim == a.ndim else np.sum(weights))
+        sums = sum_along(weights_of(a, axis, weights), axis, keepdims)
+        return weighed(sums, sum_along(weights, axis, keepdims) if weights.ndim == a.ndim else np.sum(weights))
 
 
 @small

@@ -9,7 +9,8 @@ from gridcell.library.axes import reduce_with
 from gridcell.library.diagonals import flat_item
 from gridcell.library.elementwise import value
 from gridcell.library.indexing import set_flat
-from gridcell.library.views import flat, order_of, place, put_out, rows_along, unpermuted
+from gridcell.library.lines import fold as fold_lines
+from gridcell.library.views import axes_of, flat, order_of, place, put_out, rows_along, unpermuted
 
 
 @compiled
@@ -20,7 +21,7 @@ def applied(f, a):
 
 @compiled
 def fold(a, f):
-    items = a.ravel()
+    items = a if a.ndim == 1 else a.ravel()
     if len(items) == 0 and identity(f) < 2:
         return result_dtype(applied, f, items)(identity(f))
     if len(items) == 0:
@@ -43,6 +44,17 @@ def fold_from(a, start):
 
 
 @compiled
+def fold_along(f, a, axes, keepdims):
+    if a.ndim == 1 and len(axes) == 1 and keepdims is None:
+        place(axes[0], 1)
+        return fold(a, f)
+    else:
+        dtype = result_dtype(applied, f, a)
+        return fold_lines(lambda line, center: fold(line, f), lambda x, center: x, lambda total, x, center: f(total, x), f,
+                          None, a, axes, keepdims, dtype)
+
+
+@compiled
 def reduce(f, a, axis=0, dtype=None, out=None, keepdims=None, initial=None):
     if out is not None:
         return put_out(out, reduce(f, a, axis, dtype, None, keepdims, initial))
@@ -50,8 +62,10 @@ def reduce(f, a, axis=0, dtype=None, out=None, keepdims=None, initial=None):
         return reduce(f, a.astype(dtype), axis, None, None, keepdims, initial)
     elif initial is not None:
         return reduce_with(fold_from, a, axis, keepdims, (f, initial))
-    else:
+    elif axis is None:
         return reduce_with(fold, a, axis, keepdims, f)
+    else:
+        return fold_along(f, a, axes_of(axis), keepdims)
 
 
 @compiled

@@ -70,6 +70,16 @@ void gridcell_copy_blocks(char *base, char *rows, const int64_t *offsets,
         int64_t item_bytes, int64_t is_write);
 void gridcell_unravel(const int64_t *numbers, int64_t n, const int64_t *shape,
         int64_t ndim, int64_t *out, int64_t axis_step, int64_t item_step);
+// Arrays along some of their axes (support/axes.c)
+struct plan;
+void gridcell_plan(struct plan *plan, const int64_t *shape, const int64_t *strides,
+        int64_t ndim, const int64_t *named, int64_t named_count, int64_t wants_lines);
+int64_t gridcell_plan_next(struct plan *plan);
+int64_t gridcell_plan_order(const struct plan *plan, char *to, const char *results,
+        const int64_t *shape, int64_t ndim, int64_t item_bytes);
+int64_t gridcell_copy_lines(char *rows, char *items, const int64_t *shape,
+        const int64_t *strides, const int64_t *order, int64_t ndim, int64_t gone,
+        int64_t first, int64_t count, int64_t item_bytes, int64_t is_write);
 // Sums of `n` items, `stride` bytes apart, from the item `start` on (support/sums.c)
 double gridcell_sum_doubles(const char *items, int64_t start, int64_t n, int64_t stride);
 float gridcell_sum_floats(const char *items, int64_t start, int64_t n, int64_t stride);
