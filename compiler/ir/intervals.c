@@ -38,6 +38,14 @@ static bool is_integer(const struct type *type)
     return type && (type->kind == TYPE_INT || type->kind == TYPE_BOOL);
 }
 
+// Whether numbers are compared as the ends of intervals are. A uint64 from 2^63 on stands
+// in an interval as the negative int64 of the same bits.
+static bool is_ordered(const struct type *type, struct interval interval)
+{
+    return type->is_signed || type->kind == TYPE_BOOL || type->bits < 64 ||
+           interval.low >= 0;
+}
+
 // All numbers of a type; of uint64 those that int64 has are not told from the others.
 static struct interval all_of(const struct type *type)
 {
@@ -184,6 +192,10 @@ static struct interval of_range(
                     step = operand_interval(analysis, range, 2);
     if (is_nothing(start) || is_nothing(stop) || is_nothing(step))
         return nothing;
+    if (!is_ordered(type, start))
+        return all_of(type);
+    if (!is_ordered(type, stop))
+        stop = (struct interval){0, INT64_MAX};
     __int128 farthest = (__int128)MAX_TURNS * (step.low > 0 ? step.high : step.low);
     if (step.low > 0) {
         __int128 high = start.high + farthest, last = (__int128)stop.high - 1;
@@ -218,10 +230,25 @@ static struct interval of_select(
             operand_interval(analysis, instr, first + 1));
 }
 
+// Of numbers whose order is not that of their intervals, one of the two is all that is
+// known.
+static struct interval of_extreme(
+        const struct analysis *analysis, const struct ir_instr *instr)
+{
+    struct interval a = operand_interval(analysis, instr, 0),
+                    b = operand_interval(analysis, instr, 1);
+    if (!is_ordered(instr->type, a) || !is_ordered(instr->type, b))
+        return hull(a, b);
+    if (instr->primitive == PRIMITIVE_MIN)
+        return (struct interval){
+                a.low < b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
+    return (struct interval){
+            a.low > b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
+}
+
 static struct interval of_primitive(
         const struct analysis *analysis, const struct ir_instr *instr)
 {
-    struct interval a, b;
     switch (instr->primitive) {
     case PRIMITIVE_ARRAY_LEN:
     case PRIMITIVE_ARRAY_SIZE:
@@ -243,15 +270,8 @@ static struct interval of_primitive(
     case PRIMITIVE_SELECT:
         return of_select(analysis, instr, 1);
     case PRIMITIVE_MIN:
-        a = operand_interval(analysis, instr, 0);
-        b = operand_interval(analysis, instr, 1);
-        return (struct interval){
-                a.low < b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
     case PRIMITIVE_MAX:
-        a = operand_interval(analysis, instr, 0);
-        b = operand_interval(analysis, instr, 1);
-        return (struct interval){
-                a.low > b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
+        return of_extreme(analysis, instr);
     default:
         return all_of(instr->type);
     }
