@@ -8,6 +8,7 @@ import functools
 import numpy as np
 
 import kinds
+import numpy_calls
 import scalars
 from program import Expr
 
@@ -347,16 +348,18 @@ def along_axis(p, s, a, depth):
 
 
 PRODUCTIONS = [(2, reshaped), (6, elementwise), (2, unary), (4, sliced), (3, constructed), (2, converted),
-               (4, of_one_dimension), (2, selection), (2, along_axis)]
+               (4, of_one_dimension), (2, selection), (2, along_axis), (5, numpy_calls.call)]
 
 
 def array(p, s, depth=2):
     """Some array, or None where there is none to begin with."""
     with p.choices.span():
-        a = any_array(p, s)
-        if a is None:
-            return constructed(p, s, None, depth)
-        made = p.choices.weighted(PRODUCTIONS)(p, s, a, depth)
+        made = None
+        for _ in range(3):  # what does not fit the array that was drawn may fit another
+            a = any_array(p, s)
+            if a is None:
+                return constructed(p, s, None, depth)
+            made = made or p.choices.weighted(PRODUCTIONS)(p, s, a, depth)
         if made is None or len(made.kind[2]) > 3:
             return None
         if depth > 1 and p.choices.chance(25):

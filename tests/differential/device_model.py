@@ -94,7 +94,35 @@ def bits_of(flags):
     return sum(1 << lane for lane, flag in enumerate(flags) if flag)
 
 
+def popc(value, width):
+    return bin(value & ((1 << width) - 1)).count("1")
+
+
+def clz(value, width):
+    return width - (value & ((1 << width) - 1)).bit_length()
+
+
+def ffs(value, width):
+    value &= (1 << width) - 1
+    return (value & -value).bit_length()
+
+
+def group_answers(asked):
+    """What the threads of a branch get from one another; the others have asked for nothing."""
+    inside = [lane for lane, question in enumerate(asked) if question[1] is not None]
+    answers = [None] * len(asked)
+    for lane in inside:
+        form, value = asked[lane][1:]
+        values = [asked[other][2] for other in inside]
+        answers[lane] = {"leader": lambda: values[0], "any": lambda: any(values), "all": lambda: all(values),
+                         "ballot": lambda: sum(1 << other for other in inside if asked[other][2]),
+                         "rank": lambda: inside.index(lane)}[form]()
+    return answers
+
+
 def one_warp(asked):
+    if asked[0][0] == "group":
+        return group_answers(asked)
     word, values = asked[0][0], [question[1] for question in asked]
     lanes = range(len(asked))
     if word == "ballot":

@@ -102,6 +102,156 @@ def ufunc(p):
     p.callees.append(Callee(name, (kind,) * len(parameters), kind, s.cost * 4, "ufunc"))
 
 
+def gufunc(p):
+    """A @guvectorize over the last axis."""
+    c = p.choices
+    kind = c.one_of(["i8", "f8"])
+    word = {"f8": "float64", "i8": "int64"}[kind]
+    s = Scope(p, [("x", kinds.array(kind, "n")), ("y", kind), ("out", kinds.array(kind, "n"))])
+    s.fixed |= {"x", "y", "out"}
+    s.result, s.may_raise, s.returns = None, False, False
+    errors, p.numpy_errors = p.numpy_errors, True
+    with s.loop(4), s.block("for i in range(x.shape[0]):"):
+        s.variables["i"], s.variables["item"] = "i8", kind
+        s.fixed |= {"i", "item"}
+        s.emit("item = x[i]", "item = plain(x[i])")
+        del s.variables["out"], s.variables["x"]
+        statements.statements(p, s, 1, 2)
+        value = scalars.number(p, s, kind, 2)
+        s.emit(f"out[i] = {value.code}", f"out[i] = {value.ref}")
+    p.numpy_errors = errors
+    if any(".pop()" in line[1] for line in s.lines):
+        return
+    name = p.fresh("gufunc")
+    p.define(f"@guvectorize(['void({word}[:], {word}, {word}[:])'], '(n),()->(n)')\n"
+             + s.text(1, f"def {name}(x, y, out):"),
+             s.text(2, f"def {name}(x, y, out):") + f"\n{name} = gufunc_of({name})")
+    p.callees.append(Callee(name, (kind, kind), kind, s.cost * 4, "gufunc"))
+
+
+def call_gufunc(p, s, depth):
+    callees = fitting(p, s, ("gufunc",))
+    a = None
+    if callees and not p.parallel:
+        f = p.choices.one_of(callees)
+        a = arrays.any_array(p, s, lambda kind: kind[1] == f.result)
+    if a is None:
+        return statements.number_variable(p, s, depth)
+    name, out, y = p.fresh("v"), p.fresh("a"), scalars.number(p, s, f.result, 1)
+    s.emit(f"{name} = {y.code}", f"{name} = {y.ref}")
+    s.variables[name] = f.result
+    s.emit(f"{out} = np.zeros_like({a.code})")
+    s.emit(f"{f.name}({a.code}, {name}, {out})")
+    s.variables[out] = a.kind
+    return None
+
+
+def constants(p):
+    """Numbers, strings and arrays of the module, which functions read."""
+    c = p.choices
+    kind = c.one_of(["i8", "f8", "str", "array", ("tuple", ("i8", "f8"))])
+    name = p.fresh("G")
+    if kind == "array":
+        value = arguments.array(p)[0]
+        p.define(f"{name} = {value.code}", f"{name} = {value.ref}")
+        p.tables[name] = value.kind
+        return
+    if isinstance(kind, tuple):
+        value = arguments.literal_tuple(p, kind)
+    else:
+        value = arguments.constant(p, kind)
+    p.define(f"{name} = {value.code}", f"{name} = {value.ref}")
+    p.constants[name] = value.kind
+
+
+def table(p, s, depth):
+    """A copy of an array of the module, which compiled code may only read."""
+    if not p.tables:
+        return statements.number_variable(p, s, depth)
+    read = p.choices.one_of(list(p.tables))
+    name = p.fresh("a")
+    s.emit(f"{name} = {read}.copy()")
+    s.variables[name] = p.tables[read]
+    return None
+
+
+def mutual(p):
+    """Two functions that call each other, a smaller number each time."""
+    c = p.choices
+    one, other, kind = p.fresh("even"), p.fresh("odd"), c.one_of(["i8", "f8"])
+    for name, called in ((one, other), (other, one)):
+        n, x = p.fresh("p"), p.fresh("p")
+        s = Scope(p, [(n, "i8"), (x, kind)])
+        s.result = kind
+        s.fixed.add(n)
+        with s.block(f"if {n} <= 0 or {n} > 5:"):
+            s.emit(f"return {x}")
+        statements.statements(p, s, 1, 2)
+        again = scalars.number(p, s, kind, 2)
+        s.emit(f"return {called}({n} - 1, {again.code})", f"return {called}({n} - 1, {again.ref})")
+        s.cost = s.cost * 6 + 10
+        p.add_function(name, s, [(n, "i8"), (x, kind)], "recursive" if name == other else "half")
+
+
+def applier(p):
+    """A function that calls the function that it is given."""
+    c = p.choices
+    name, f, x, kind = p.fresh("apply"), p.fresh("f"), p.fresh("p"), c.one_of(["i8", "f8"])
+    s = Scope(p, [(x, kind)])
+    s.result = kind
+    statements.statements(p, s, 1, 2)
+    value = scalars.number(p, s, kind, 1)
+    operator = c.one_of(["+", "-", "*"])
+    ref = f"{f}({value.ref}) {operator} {f}({x})"
+    s.emit(f"return {f}({value.code}) {operator} {f}({x})", f"return CUT['i8']({ref})" if kind == "i8" else f"return {ref}")
+    s.cost += 200
+    p.add_function(name, s, [(f, ("function", kind)), (x, kind)], "applier")
+
+
+def call_applier(p, s, depth):
+    callees = fitting(p, s, ("applier",))
+    given = []
+    if callees:
+        f = p.choices.one_of(callees)
+        given = [g for g in fitting(p, s, ("function", "recursive"), f.result) if g.parameters == (f.result,)
+                 and g.cost < 100]
+    if not given or s.yields:
+        return statements.number_variable(p, s, depth)
+    value, name = scalars.number(p, s, f.result, 1), p.fresh("v")
+    g = p.choices.one_of(given)
+    s.cost += (f.cost + 2 * g.cost) * s.weight
+    s.emit(f"{name} = {f.name}({g.name}, {value.code})", f"{name} = {f.name}({g.name}, {value.ref})")
+    s.variables[name] = f.result
+    return None
+
+
+def stepped(p, s, depth):
+    """A generator asked by hand."""
+    callees = fitting(p, s, ("generator",))
+    if not callees or not s.may_raise:
+        return statements.number_variable(p, s, depth)
+    f = p.choices.one_of(callees)
+    parts = [containers.value(p, s, kind, 1) for kind in f.parameters]
+    s.cost += f.cost * s.weight
+    made = p.fresh("g")
+    code, ref = (f"{f.name}({', '.join(x[side] for x in parts)})" for side in (1, 2))
+    s.emit(f"{made} = {code}", f"{made} = {ref}")
+    for _ in range(1 + p.choices.draw(3)):
+        name = p.fresh("v")
+        s.emit(f"{name} = next({made})")
+        s.variables[name] = f.result
+    return None
+
+
+def assertion(p, s, depth):
+    if not s.may_raise:
+        return statements.number_variable(p, s, depth)
+    test = scalars.test(p, s, 2)
+    message = p.choices.one_of(["", ", 'no'"])
+    s.emit(f"assert {test.code}{message}", f"assert {test.ref}{message}")
+    return None
+
+
 def fitting(p, s, forms, result=None):
     return [f for f in p.callees if f.form in forms and (result is None or f.result == result)
             and f.cost * s.weight + s.cost < p.MOST_COST]
@@ -118,6 +268,9 @@ def call(p, s, want, depth):
     if None in parts:
         return None
     s.cost += f.cost * s.weight
+    if f.names and c.chance(25):
+        texts = [", ".join(f"{name}={x[side]}" for name, x in zip(f.names, parts)) for side in (1, 2)]
+        return Expr(want, f"{f.name}({texts[0]})", f"{f.name}({texts[1]})")
     return Expr(want, f"{f.name}({', '.join(x.code for x in parts)})", f"{f.name}({', '.join(x.ref for x in parts)})")
 
 
@@ -264,7 +417,8 @@ def use_optional(p, s, depth):
     other = scalars.number(p, s, kind, 1)
     s.emit(f"{fresh} = {other.code}", f"{fresh} = {other.ref}")
     with s.block(f"if {name} is not None:"):
-        s.emit(f"{fresh} = {name}")
+        # an operation takes the value out of the optional one
+        s.emit(f"{fresh} = {name} {'+ 0' if kind == 'i8' else '* 1.0'}")
     s.variables[fresh] = kind
     return None
 
@@ -284,6 +438,8 @@ def main(p):
     s.exact = exact
     s.result = c.one_of(["i8", "f8", ("tuple", ("i8", "f8", "str")), "u8", "str", ("list", "f8"), "c16"])
     statements.statements(p, s, 3, 12, 92)
+    if p.parallel and c.chance(60):
+        prange_loop(p, s, 1)
     finish(p, s)
     p.add_function("main", s, parameters)
 
@@ -302,9 +458,10 @@ def generate(p):
     """The whole program, by the choices of p."""
     c = p.choices
     p.numpy_errors = c.chance(25)
-    p.parallel = c.chance(10)
+    p.parallel = c.chance(14)
     makers = [(4, helper), (2, records.record_type), (2, recursive), (2, generator), (2, ufunc), (2, optional),
-              (2, records.named_tuple), (2, records.jitted_class)]
+              (2, records.named_tuple), (2, records.jitted_class), (2, gufunc), (2, constants), (1, mutual),
+              (1, applier)]
     for _ in c.several(5, 80):
         c.weighted(makers)(p)
     main(p)
@@ -313,4 +470,5 @@ def generate(p):
 
 scalars.DEVICE_PRODUCTIONS += [(4, call)]
 scalars.MORE += [(4, call)]
-statements.MORE += [(2, over_generator), (2, call_ufunc), (2, closure), (2, prange_loop), (2, use_optional)]
+statements.MORE += [(2, over_generator), (2, call_ufunc), (2, closure), (2, prange_loop), (2, use_optional), (1, call_gufunc), (1, call_applier),
+                    (1, stepped), (1, assertion), (1, table)]

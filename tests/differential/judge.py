@@ -85,10 +85,18 @@ def ufunc_of(function, count, dtype):
     return apply
 
 
+def gufunc_of(function):
+    def apply(x, y, out):
+        for place in np.ndindex(x.shape[:-1]):
+            function(x[place], y, out[place])
+    return apply
+
+
 def reference_names():
     names = {name: value for name, value in vars(numba_model).items() if not name.startswith("_")}
-    return {**names, "np": np, "math": math, "collections": collections, "in_record": in_record, "ufunc_of": ufunc_of,
-            "launch": device_model.launch, "atomic": device_model.atomic}
+    return {**names, "np": np, "math": math, "collections": collections, "in_record": in_record, "ufunc_of": ufunc_of, "gufunc_of": gufunc_of,
+            "launch": device_model.launch, "atomic": device_model.atomic, "popc": device_model.popc,
+            "clz": device_model.clz, "ffs": device_model.ffs}
 
 
 def compiled_names():

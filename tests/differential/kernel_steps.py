@@ -250,5 +250,6 @@ def stride_loop(p, s, layout):
     return None
 
 
+OWN_STEPS = [(6, own_statements), (3, store_some), (3, counted), (2, local_array), (1, stride_loop)]
 STEPS = [(6, own_statements), (3, store_some), (3, exchange), (2, tree), (2, shared_counter), (3, counted),
          (3, shuffle), (2, warp_sum), (3, vote), (2, local_array), (1, stride_loop)]

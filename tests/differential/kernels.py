@@ -4,6 +4,7 @@ counters are changed by one kind of atomic operation whose result nobody reads.
 Floats are multiples of 1/8 below 32 and are combined so that nothing is ever rounded: whether a compiler fuses a
 multiplication with an addition makes no difference.
 """
+import kernel_groups
 import kernel_steps
 import kinds
 import records
@@ -31,6 +32,7 @@ class Layout:
         self.whole_warps = self.threads % 32 == 0
         self.uniform = True  # no thread has left
         self.outputs = []    # (name, dtype, index text, guard or None)
+        self.dynamic = 0     # bytes of shared memory that the launch gives
         self.counters = []   # (name, dtype, extent, operation)
 
 
@@ -46,8 +48,14 @@ def generate(p):
     s.fixed |= set(s.variables)
     s.may_raise = s.returns = False
     places(p, s, layout)
+    steps = kernel_steps.STEPS + kernel_groups.STEPS
+    if c.chance(20):
+        # some threads leave at once: what is left has no step that all of them take together
+        s.emit(f"if gid >= {max(1, layout.total - c.draw(40))}:")
+        s.lines.append((2, "return", "return"))
+        steps = kernel_steps.OWN_STEPS
     for _ in c.several(7, 85):
-        c.weighted(kernel_steps.STEPS)(p, s, layout)
+        c.weighted(steps)(p, s, layout)
     for output in layout.outputs:
         kernel_steps.store(p, s, layout, output)
     add_kernel(p, s, [name for name, _ in parameters], layout)
@@ -59,7 +67,8 @@ def add_kernel(p, s, names, layout):
     header = "def kernel({}):"
     p.define(f"{decorator}\n{s.text(1, header.format(', '.join(names)))}",
              s.text(2, header.format(", ".join(["cuda", *names]))) + "\n    yield from ()")
-    p.define(f"def main(*arguments):\n    kernel[{layout.grid}, {layout.block}](*arguments)\n    cuda.synchronize()",
+    dynamic = f", 0, {layout.dynamic}" if layout.dynamic else ""
+    p.define(f"def main(*arguments):\n    kernel[{layout.grid}, {layout.block}{dynamic}](*arguments)\n    cuda.synchronize()",
              f"def main(*arguments):\n    launch(kernel, {layout.grid}, {layout.block}, *arguments)")
 
 
@@ -91,9 +100,12 @@ def inputs(p):
     parameters = []
     for _ in range(1 + c.draw(4)):
         name = p.fresh("p")
-        form = c.one_of(["array", "array", "number", "records"])
+        form = c.one_of(["array", "array", "number", "records", "tuple"])
         if form == "records" and p.classes:
             value = p.classes[c.one_of(list(p.classes))].instance(p)
+        elif form == "tuple":
+            numbers = c.one_of([("3", "7"), ("-1", "2", "5")])
+            value = Expr(("tuple", ("i8",) * len(numbers)), *[f"({', '.join(numbers)})"] * 2)
         elif form == "number":
             value = scalars.literal(p, c.one_of(["i8", "i4", "f8", "b1", "u8"]))
             if value.kind == "f8":
@@ -136,6 +148,7 @@ def outputs(p, layout):
         p.arguments.append(Expr(None, text, text))
         parameters.append((name, None))
         layout.outputs.append((name, dtype, index, guard))
+    records_out(p, layout, parameters)
     for _ in c.several(2, 50):
         name, dtype = p.fresh("count"), c.one_of(["i4", "i8", "u4", "u8"])
         extent = c.one_of([1, 4, 10])
@@ -145,6 +158,19 @@ def outputs(p, layout):
         parameters.append((name, None))
         layout.counters.append((name, dtype, extent, operation))
     return parameters
+
+
+def records_out(p, layout, parameters):
+    """Records of which each thread writes the fields of its own."""
+    names = [name for name, cls in p.classes.items() if cls.form == "record"]
+    if not names or not p.choices.chance(50):
+        return
+    cls = p.classes[p.choices.one_of(names)]
+    name, text = p.fresh("rows"), f"np.zeros({layout.total}, dtype={cls.name})"
+    p.arguments.append(Expr(None, text, text))
+    parameters.append((name, None))
+    for field, kind in cls.fields:
+        layout.outputs.append((name, kind, f"gid]['{field}'", None))
 
 
 def places(p, s, layout):

@@ -22,6 +22,7 @@ class Callee(NamedTuple):
     result: object
     cost: int
     form: str = "function"
+    names: tuple = ()  # of the parameters, where they may be said in a call
 
 
 class Scope:
@@ -29,9 +30,9 @@ class Scope:
 
     def __init__(self, program, parameters=()):
         self.program = program
-        self.variables = {name: kind for name, kind in parameters}
-        self.parameters = list(self.variables)
-        self.fixed = set()      # names that statements must not assign to
+        self.parameters = [name for name, _ in parameters]
+        self.variables = {**program.constants, **dict(parameters)}
+        self.fixed = set(program.constants)      # names that statements must not assign to
         self.exact = set()      # arrays of floats that add up without rounding, and are only read
         self.lines = []         # (indent, code, ref)
         self.indent = 1
@@ -88,6 +89,8 @@ class Program:
         self.ref = []
         self.arguments = []  # Expr
         self.callees = []
+        self.tables = {}     # arrays of the module: name: kind
+        self.constants = {}  # of the module: name: kind
         self.classes = {}    # name: of jitclasses and named tuples, see records.py
         self.serial = 0
         self.numpy_errors = False
@@ -115,6 +118,7 @@ class Program:
         header = f"def {name}({', '.join(parameter for parameter, _ in parameters)}):"
         decorator = decorator or f"@njit{self.options()}"
         self.define(f"{decorator}\n{scope.text(1, header)}", scope.text(2, header))
-        callee = Callee(name, tuple(kind for _, kind in parameters), scope.result, scope.cost, form)
+        callee = Callee(name, tuple(kind for _, kind in parameters), scope.result, scope.cost, form,
+                        tuple(parameter for parameter, _ in parameters))
         self.callees.append(callee)
         return callee

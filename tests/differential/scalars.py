@@ -11,6 +11,7 @@ INT_LITERALS = {"i1": [0, 1, 2, 3, 5, 7, -1, -2, 127, -128], "u1": [0, 1, 2, 3, 
                 "i8": [0, 1, 2, 3, 5, -1, -3, 10, 64, 1000003, 2147483648, 9223372036854775807, -9223372036854775807],
                 "u8": [0, 1, 2, 3, 5, 10, 9223372036854775808, 18446744073709551615]}
 FLOAT_LITERALS = ["0.0", "1.0", "0.5", "2.0", "-1.5", "3.25", "-0.0", "1e10", "1e-3", "100.0", "1e300", "1e-310"]
+PLACE = re.compile(r"{([^}]+)}")
 WORD = re.compile(r"[A-Za-z_]\w*")
 REAL_OR_BOOL = set(kinds.REAL) | {"b1"}
 SPECIAL_FLOATS = ["np.inf", "-np.inf", "np.nan"]
@@ -338,8 +339,10 @@ def test(p, s, depth):
         kind = s.variables.get(name)
         if kind in REAL_OR_BOOL:
             return Expr("b1", f"({name} < 3)", f"({name} < 3)")
-        if kinds.is_array(kind) or kind == "str":
+        if kinds.is_array(kind) or kind == "str" or kind and kind[0] in ("list", "dict", "set", "records"):
             return Expr("b1", f"(len({name}) < 3)", f"(len({name}) < 3)")
+        if kind and kind[0] == "tuple" and kind[1][0] in REAL_OR_BOOL:
+            return Expr("b1", f"({name}[0] < 3)", f"({name}[0] < 3)")
     return made
 
 
