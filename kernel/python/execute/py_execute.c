@@ -2,6 +2,7 @@
 // Running a cell: transformed source to code, code in the user's namespace, and the
 // reply.
 #include "kernel/python/execute/py_execute.h"
+#include "kernel/python/execute/py_cell_code.h"
 #include "kernel/python/execute/py_cell_source.h"
 
 #include <ctype.h>
@@ -180,98 +181,6 @@ PyObject *execute_code(PyObject *code, PyObject *ns)
     return result;
 }
 
-// A cell's code: everything before its last expression, and that expression. Either may
-// be NULL.
-struct cell_code {
-    PyObject *body, *last;
-};
-
-static void cell_code_finish(struct cell_code *cell)
-{
-    Py_CLEAR(cell->body);
-    Py_CLEAR(cell->last);
-}
-
-static bool is_expression(PyObject *statements, Py_ssize_t index)
-{
-    PyObject *statement = py_list_get(statements, index);
-    const char *type = statement ? Py_TYPE(statement)->tp_name : "";
-    bool matches = !strcmp(type, "Expr") || !strcmp(type, "ast.Expr");
-    Py_XDECREF(statement);
-    return matches;
-}
-
-// The first statement whose value is shown: the last one, if it is an expression, unless
-// get_ipython().ast_node_interactivity says otherwise.
-static Py_ssize_t first_shown(PyObject *tree, PyObject *statements, bool is_value)
-{
-    PyObject *instance = shell_get()->instance, *setting = NULL;
-    if (instance && !is_value)
-        setting = PyObject_GetAttrString(instance, "ast_node_interactivity");
-    const char *mode =
-            setting && PyUnicode_Check(setting) ? PyUnicode_AsUTF8(setting) : NULL;
-    if (mode && !strcmp(mode, "last_expr_or_assign"))
-        Py_XDECREF(py_call_module(
-                "gridcell.ipython.interactivity", "show_assignment", "(O)", tree));
-    PyErr_Clear();
-    Py_ssize_t count = PyList_GET_SIZE(statements);
-    Py_ssize_t first =
-            count > 0 && is_expression(statements, count - 1) ? count - 1 : count;
-    if (mode && !strcmp(mode, "all"))
-        first = 0;
-    else if (mode && !strcmp(mode, "none"))
-        first = count;
-    else if (mode && !strcmp(mode, "last"))
-        first = count > 0 ? count - 1 : 0;
-    Py_XDECREF(setting);
-    return first;
-}
-
-// The statements as a module that displays them, or the one expression's value.
-static PyObject *wrap_shown(PyObject *statements, bool is_value)
-{
-    if (!is_value)
-        return py_call_module("_ast", "Interactive", "(O)", statements);
-    PyObject *expression = py_list_get(statements, 0);
-    PyObject *value = expression ? PyObject_GetAttrString(expression, "value") : NULL;
-    PyObject *wrapped = value ? py_call_module("_ast", "Expression", "(O)", value) : NULL;
-    Py_XDECREF(value);
-    Py_XDECREF(expression);
-    return wrapped;
-}
-
-static bool compile_shown(PyObject *shown, PyObject *file_name, bool is_value, int flags,
-        struct cell_code *cell)
-{
-    PyObject *wrapped = wrap_shown(shown, is_value);
-    const char *mode = is_value ? "eval" : "single";
-    cell->last = wrapped ? execute_compile(wrapped, file_name, mode, flags) : NULL;
-    Py_XDECREF(wrapped);
-    return cell->last != NULL;
-}
-
-static bool compile_cell(PyObject *tree, PyObject *file_name, bool is_value, int flags,
-        struct cell_code *cell)
-{
-    PyObject *statements = PyObject_GetAttrString(tree, "body");
-    Py_ssize_t first = statements ? first_shown(tree, statements, is_value) : 0;
-    Py_ssize_t count = statements ? PyList_GET_SIZE(statements) : 0;
-    PyObject *shown = statements ? PyList_GetSlice(statements, first, count) : NULL;
-    bool is_ok = shown && PyList_SetSlice(statements, first, count, NULL) == 0;
-    if (is_ok && first > 0) {
-        cell->body = execute_compile(tree, file_name, "exec", flags);
-        is_ok = cell->body != NULL;
-        flags |= is_ok ? ((PyCodeObject *)cell->body)->co_flags & PyCF_MASK : 0;
-    }
-    if (is_ok && first < count)
-        is_ok = compile_shown(shown, file_name, is_value, flags, cell);
-    Py_XDECREF(shown);
-    Py_XDECREF(statements);
-    if (is_ok)
-        shell_get()->compiler_flags = flags & PyCF_MASK;
-    return is_ok;
-}
-
 static int run_cell_code(const struct cell_code *cell, PyObject *ns, PyObject **value)
 {
     PyObject *result = NULL;
@@ -290,21 +199,10 @@ static int run_cell_code(const struct cell_code *cell, PyObject *ns, PyObject **
     return 0;
 }
 
-// A tree has no cycles: the collector would only count its nodes again and again, which
-// takes most of the time where a cell has a million lines.
-static PyObject *parse_cell(PyObject *source, PyObject *file_name, int flags)
-{
-    int was_enabled = PyGC_Disable();
-    PyObject *tree = execute_compile(source, file_name, "exec", flags | PyCF_ONLY_AST);
-    if (was_enabled)
-        PyGC_Enable();
-    return tree;
-}
-
 int execute_source(PyObject *source, PyObject *file_name, PyObject *ns, PyObject **value)
 {
     Py_ssize_t len;
-    PyObject *holder = NULL, *tree = NULL;
+    PyObject *holder = NULL;
     const char *utf8 = py_utf8(source, &len, &holder);
     int flags = shell_get()->compiler_flags, status = -1;
     struct cell_code cell = {0};
@@ -312,10 +210,7 @@ int execute_source(PyObject *source, PyObject *file_name, PyObject *ns, PyObject
         goto done;
     if (shell_get()->switches[SWITCH_AUTOAWAIT] && async_is_wanted(utf8, (size_t)len))
         flags |= PyCF_ALLOW_TOP_LEVEL_AWAIT;
-    tree = parse_cell(source, file_name, flags);
-    if (tree)
-        Py_SETREF(tree, hooks_transform_tree(tree));
-    bool is_compiled = tree && compile_cell(tree, file_name, value != NULL, flags, &cell);
+    bool is_compiled = cell_code_compile(&cell, source, file_name, value != NULL, flags);
     cell_source_follow(file_name, cell.body, cell.last);
     if (!is_compiled)
         goto done;
@@ -325,11 +220,9 @@ int execute_source(PyObject *source, PyObject *file_name, PyObject *ns, PyObject
         Py_XDECREF(asyncio);
         PyErr_Clear();
     }
-    Py_CLEAR(tree); // two kilobytes a line, which the cell may need
     status = run_cell_code(&cell, ns, value);
 done:
     cell_code_finish(&cell);
-    Py_XDECREF(tree);
     Py_XDECREF(holder);
     return status;
 }
