@@ -38,7 +38,7 @@ def divide(a, b):
 
 
 def divide_numpy(a, b):
-    if isinstance(b, complex):  # NumPy's result; numba raises under either error model
+    if isinstance(b, complex) and b == 0:  # NumPy's result; numba raises under either error model
         return complex(np.complex128(a) / np.complex128(b))
     if isinstance(a, float) and not isinstance(a, F4):
         return float(np.float64(a) / np.float64(b))

@@ -33,7 +33,7 @@ CALLS = [
     ("np.diag({})", FEW, (1,), None, lambda dims: dims * 2),
     ("np.tril({})", FEW, (2,), None, same),
     ("np.triu({}, 1)", FEW, (2,), None, same),
-    ("np.diag({})", FEW, (2,), None, fresh_vector),
+    ("np.diag({}).copy()", FEW, (2,), None, fresh_vector),
     ("np.fliplr({})", ORDERED, (2, 3), None, same),
     ("np.rot90({})", FEW, (2,), None, lambda dims: dims[::-1]),
     ("np.swapaxes({}, 0, 1)", ORDERED, (2, 3), None, lambda dims: (dims[1], dims[0], *dims[2:])),
