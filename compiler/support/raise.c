@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static _Thread_local struct {
-    const char *class_name; // NULL: none is pending
-    char message[400];
-} raised;
+static _Thread_local struct raised raised;
+
+struct raised *raised_last(void)
+{
+    return &raised;
+}
 
 int32_t support_raise(const char *class_name, const char *format, ...)
 {

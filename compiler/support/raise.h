@@ -15,6 +15,12 @@ enum { RAISED_VALUE_ERROR = 1, RAISED_TYPE_ERROR = 2, RAISED_OVERFLOW_ERROR = 3 
 // raises it.
 int32_t support_raise(const char *class_name, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
+// Copied to another thread by who runs code for it.
+struct raised {
+    const char *class_name; // NULL: none is pending
+    char message[400];
+};
+struct raised *raised_last(void); // of this thread
 // The class and message of the error that was left on this thread, once; the texts are
 // valid until the thread's next one.
 bool compiler_take_raised(const char **class_name, const char **message);

@@ -11,6 +11,7 @@
 
 #include "compiler/backends/cpu/symbols.h"
 #include "compiler/support/interrupt.h"
+#include "compiler/support/raise.h"
 #include "compiler/support/refusal.h"
 #include "compiler/support/trace.h"
 #include "runtime/threads/thread_pool.h"
@@ -33,6 +34,7 @@ struct failure {
     struct compiler_trace trace;
     struct fault fault;
     struct refusal refusal;
+    struct raised raised;
     void *exception; // of parallel_hooks
 };
 
@@ -164,8 +166,8 @@ static int32_t call_part(void *result, const void *data)
             region->step, result);
 }
 
-// What belongs to this thread (its trace, fault and exception) goes to the region, for
-// the thread that raises it.
+// What belongs to this thread (its trace, fault, error and exception) goes to the region,
+// for the thread that raises it.
 static void note_failure(struct region *region, int thread, int64_t part, int32_t status)
 {
     struct failure *failure = &region->seats[thread].failure;
@@ -175,6 +177,8 @@ static void note_failure(struct region *region, int thread, int64_t part, int32_
     failure->trace = *compiler_trace();
     failure->fault = *fault_last();
     failure->refusal = *refusal_last();
+    failure->raised = *raised_last();
+    raised_last()->class_name = NULL;
     failure->exception = parallel_hooks.take ? parallel_hooks.take(status) : NULL;
     compiler_trace()->count = compiler_trace()->left_out = 0;
 }
@@ -233,6 +237,7 @@ static int32_t finish(struct region *region)
     *compiler_trace() = first->trace;
     fault_set_last(&first->fault);
     *refusal_last() = first->refusal;
+    *raised_last() = first->raised;
     if (first->exception)
         parallel_hooks.put(first->exception);
     return first->status;
