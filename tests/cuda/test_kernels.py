@@ -181,6 +181,25 @@ def test_local_arrays():
     equal(out, np.arange(64.0) ** 2 * 140)
 
 
+def test_numpy_arrays_of_a_thread_may_be_empty():
+    @cuda.jit
+    def empty(out):
+        out[0] = np.zeros(0).size + np.empty((2, 0)).sum() + np.ones((0, 3), np.int32).sum()
+        out[1] = np.full((2, 0, 3), 1.5).shape[2]
+        for value in np.zeros(0):
+            out[0] += 1 + value
+
+    @cuda.jit
+    def negative(out):
+        out[0] = np.zeros((2, -1)).size
+
+    out = np.ones(2)
+    empty[1, 2](out)
+    equal(out, [0, 3])
+    with raises(ValueError, "negative dimensions are not allowed"):
+        negative[1, 1](out)
+
+
 def test_atomic_add_of_every_dtype():
     @cuda.jit
     def count(out, value):

@@ -202,24 +202,26 @@ static bool check_size(struct rule *r, const struct type *dtype, const int64_t *
     return true;
 }
 
-static bool check_shape(struct rule *r, const struct type *dtype, const int64_t *shape,
-        size_t ndim, enum ir_primitive primitive)
+// The shape r->args[0], which must be known now.
+struct known_shape {
+    int64_t *items;
+    size_t ndim;
+};
+
+static bool has_less(const struct known_shape *shape, int64_t least)
 {
-    bool is_dynamic =
-            primitive == PRIMITIVE_CUDA_SHARED_ARRAY && ndim == 1 && shape[0] == 0;
-    for (size_t i = 0; i < ndim; i++)
-        if (shape[i] <= 0 && !is_dynamic)
-            return rule_fail(r, ERROR_VALUE, "array length <= 0");
-    return check_size(r, dtype, shape, ndim, primitive);
+    for (size_t i = 0; i < shape->ndim; i++)
+        if (shape->items[i] < least)
+            return true;
+    return false;
 }
 
-// An array of the shape r->args[0], which must be known now.
-static bool make_array(
-        struct rule *r, const struct type *dtype, enum ir_primitive primitive)
+static bool make_array(struct rule *r, const struct type *dtype,
+        const struct known_shape *known, enum ir_primitive primitive)
 {
-    int64_t *shape;
-    size_t ndim;
-    if (!read_shape(r, &shape, &ndim) || !check_shape(r, dtype, shape, ndim, primitive))
+    int64_t *shape = known->items;
+    size_t ndim = known->ndim;
+    if (!check_size(r, dtype, shape, ndim, primitive))
         return false;
     int space = primitive == PRIMITIVE_CUDA_SHARED_ARRAY ? 3 : 5;
     r->type = type_array_in(dtype, (int)ndim, LAYOUT_C, false, true, space);
@@ -230,9 +232,15 @@ static bool make_array(
     return true;
 }
 
+// For NumPy's makers of arrays, which may be empty
 bool rule_local_array(struct rule *r, const struct type *dtype)
 {
-    return make_array(r, dtype, PRIMITIVE_CUDA_LOCAL_ARRAY);
+    struct known_shape shape;
+    if (!read_shape(r, &shape.items, &shape.ndim))
+        return false;
+    if (has_less(&shape, 0))
+        return rule_fail(r, ERROR_VALUE, "negative dimensions are not allowed");
+    return make_array(r, dtype, &shape, PRIMITIVE_CUDA_LOCAL_ARRAY);
 }
 
 enum { MAX_ALIGNMENT = 4096 };
@@ -271,8 +279,13 @@ bool rule_cuda_array(struct rule *r)
                 "unsupported type: %s\n\nThe dtype is a number type or a record.",
                 dtype->name);
     int64_t alignment = 0;
-    if (!read_alignment(r, &alignment) ||
-            !make_array(r, dtype, (enum ir_primitive)r->data))
+    struct known_shape shape;
+    if (!read_alignment(r, &alignment) || !read_shape(r, &shape.items, &shape.ndim))
+        return false;
+    bool is_dynamic = is_shared && shape.ndim == 1 && shape.items[0] == 0;
+    if (has_less(&shape, 1) && !is_dynamic)
+        return rule_fail(r, ERROR_VALUE, "array length <= 0");
+    if (!make_array(r, dtype, &shape, (enum ir_primitive)r->data))
         return false;
     if (r->is_emitting)
         r->value->immediate = (int)alignment;
