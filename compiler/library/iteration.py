@@ -2,7 +2,7 @@
 """Going through the items of arrays and their indices."""
 import numpy as np
 
-from gridcell.library import ARRAY, C, compiled, form, layout, strided
+from gridcell.library import ARRAY, C, NUMBER, compiled, form, layout, strided
 from gridcell.library.shapes import each_broadcast, shape_of_all
 from gridcell.library.views import axes_of, flat
 
@@ -118,8 +118,24 @@ def flat_of(a):
     """The items in C order: a view where they lie so, else a copy that cannot be written."""
     if layout(a) == C:
         return a.ravel()
+    elif a.ndim == 1:
+        return a[:]
     else:
         return np.broadcast_to(flat(a), a.size)
+
+
+@compiled
+def set_flat(a, index, values):
+    """a.flat[index] = values, where flat_of() gives a copy."""
+    if form(index) == NUMBER:
+        if index < -a.size or index >= a.size:
+            raise IndexError("index is out of bounds for the items of the array")
+        item_view(a, index_of(index + a.size if index < 0 else index, a.shape))[()] = values
+    else:
+        items = np.empty(a.size, a.dtype)
+        items[:] = flat(a)
+        items[index] = values
+        a[...] = items.reshape(a.shape)
 
 
 @compiled

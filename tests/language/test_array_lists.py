@@ -67,7 +67,10 @@ def test_iteration(rng):
         check("s = 0.0\nfor x in np.nditer(a):\n    s += x.item()\nreturn s", a)
         check("return a.flat[5], len(a.flat)", a)
     check("s = 0\nfor i, j in np.ndindex(2, 3):\n    s += i * 10 + j\nreturn s")
-    check("for i in range(a.size):\n    a.flat[i] = i\nreturn a", np.zeros((3, 4)))
+    for a in (np.zeros((3, 4)), np.asfortranarray(np.zeros((3, 4))), np.zeros((4, 6))[1:, ::2], np.zeros((2, 3, 4)).transpose(1, 2, 0),
+              np.zeros(24)[::2], np.array(0.0), np.zeros((0, 3)).T):
+        check("for i in range(-a.size, a.size):\n    a.flat[i] = i\nreturn a", a)
+        check("f = a.flat\na.flat[1:3] = 7\na.flat[a.flat == 7] += 1\na.flat[:2] = a.flat[-2:]\nreturn a, f[:1].size", a)
     check("s = 0.0\nfor x, y in np.nditer((a, b)):\n    s += x.item() * y.item()\nreturn s",
           rng.random((3, 4)), rng.random(4))
 

@@ -313,11 +313,27 @@ static bool set_record(struct rule *r, const struct index *index)
     return true;
 }
 
+// Whether the target is a.flat of an array whose items do not lie in C order, of which
+// flat is a copy: what is set is set in the array.
+static bool is_flat_copy(const struct ir_instr *target)
+{
+    const struct type *array =
+            target->op == IR_GETATTR && !strcmp(target->attribute, "flat")
+                    ? target->operands[0]->type
+                    : NULL;
+    return array && array->kind == TYPE_ARRAY && !array->array.is_readonly;
+}
+
 bool rule_array_setitem(struct rule *r)
 {
     assert(rule_arg_type(r, 0)->kind == TYPE_ARRAY);
     const struct type *type = rule_arg_type(r, 0);
     struct index index = {0};
+    if (type->array.is_readonly && is_flat_copy(r->args[0])) {
+        struct ir_instr *args[] = {r->args[0]->operands[0], r->args[1], r->args[2]};
+        r->args = args;
+        return rule_library(r, "iteration.set_flat");
+    }
     if (type->array.is_readonly)
         return rule_fail(
                 r, ERROR_TYPING, "Cannot modify readonly array of type: %s", type->name);
