@@ -190,7 +190,8 @@ static bool check_binary(struct verifier *v, const struct ir_instr *instr)
     if (left != instr->type)
         return broken(v, instr, "left operand type differs");
     // a whole exponent keeps its type, as powers of it are multiplications
-    if (right != left && !(instr->binary == BINARY_POW && right == type_int64))
+    if (right != left && !(instr->binary == BINARY_POW &&
+                                 (right == type_int64 || right == type_uint64)))
         return broken(v, instr, "right operand type differs");
     return true;
 }

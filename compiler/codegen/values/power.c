@@ -224,6 +224,20 @@ static void power_loop(struct body *body, const struct type *type, const value *
     LLVMPositionBuilderAtEnd(b, done);
 }
 
+// To be a float, an integer beyond 2**53 is rounded, which makes it even: so the sign of
+// a power is what C's pow() gives it.
+static value rounded_as_float(struct codegen *gen, value size)
+{
+    LLVMBuilderRef b = gen->builder;
+    LLVMTypeRef type = LLVMTypeOf(size);
+    if (LLVMGetIntTypeWidth(type) < 64)
+        return size;
+    value high = LLVMBuildLShr(b, size, LLVMConstInt(type, 53, false), "");
+    value is_large = LLVMBuildICmp(b, LLVMIntNE, high, LLVMConstNull(type), "");
+    value even = LLVMBuildAnd(b, size, LLVMConstInt(type, ~UINT64_C(1), false), "");
+    return value_select(gen, is_large, even, size);
+}
+
 void power_by_integer(struct body *body, const struct type *type, const value *base,
         value exponent, bool exponent_is_signed, value *out)
 {
@@ -244,14 +258,16 @@ void power_by_integer(struct body *body, const struct type *type, const value *b
             return;
         }
     }
+    bool is_float = type->kind == TYPE_FLOAT;
     if (!exponent_is_signed) {
-        power_loop(body, type, base, exponent, out);
+        value size = is_float ? rounded_as_float(gen, exponent) : exponent;
+        power_loop(body, type, base, size, out);
         return;
     }
     value zero = LLVMConstNull(LLVMTypeOf(exponent));
     value is_negative = LLVMBuildICmp(b, LLVMIntSLT, exponent, zero, "");
     value size = value_select(gen, is_negative, LLVMBuildNeg(b, exponent, ""), exponent);
-    power_loop(body, type, base, size, out);
+    power_loop(body, type, base, is_float ? rounded_as_float(gen, size) : size, out);
     invert(body, type, base, out, inverse);
     for (size_t i = 0; i < count; i++)
         out[i] = value_select(gen, is_negative, inverse[i], out[i]);

@@ -135,7 +135,7 @@ static void emit_binary(struct rule *r, enum ir_binary op)
     const struct type *right_type = r->type;
     bool is_float = r->type->kind == TYPE_FLOAT || r->type->kind == TYPE_COMPLEX;
     if (op == BINARY_POW && is_float && type_is_integer(rule_arg_type(r, 1)))
-        right_type = type_int64;
+        right_type = rule_arg_type(r, 1) == type_uint64 ? type_uint64 : type_int64;
     struct ir_instr *right = rule_cast(r, r->args[1], right_type);
     r->value = rule_emit(r, IR_BINARY, r->type, (struct ir_instr *[]){left, right}, 2);
     r->value->binary = op;
