@@ -96,8 +96,9 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     out = np.empty(len(rows), dtype_of(width(x, dx, 0) * zero(y.dtype) / 2.0))
     for i in range(len(rows)):
         total = out.dtype(0)
-        for k in range(n - 1):
-            total += np.multiply(width(x, dx, k), rows.dtype(rows[i, k + 1] + rows[i, k])) / 2.0
+        for k in range(steps(x, n)):
+            at = k if n > 2 else 0
+            total += np.multiply(width(x, dx, k), rows.dtype(rows[i, at + 1] + rows[i, at])) / 2.0
         out[i] = total
     if y.ndim == 1:
         return out[0]
@@ -116,8 +117,17 @@ def widths(y, x, dx, k, axis):
 
 
 @small
+def steps(x, n):
+    """Of two items every step of x has the same two, as arrays of one item are broadcast."""
+    if x is None or n != 2:
+        return n - 1
+    else:
+        return len(x) - 1
+
+
+@small
 def check_points(x, n):
-    if x is not None and len(x) != n and len(x) != 2:
+    if x is not None and len(x) != 2 and n != 2 and max(len(x) - 1, 0) != max(n - 1, 0):
         raise ValueError(f"operands could not be broadcast together with shapes ({max(len(x) - 1, 0)},) ({max(n - 1, 0)},)")
 
 
@@ -256,13 +266,22 @@ def bound_at(bound, i):
 
 
 @compiled
+def rounded_to(out, x):
+    """Floats are compared in the precision of the result."""
+    if x is not None and (kind(out) == FLOAT or kind(out) == COMPLEX):
+        return out.dtype(x)
+    else:
+        return x
+
+
+@compiled
 def clip_into(a, low, high, out):
     rows = spread(a, out.shape)
     lows = bound_row(low, out.shape)
     highs = bound_row(high, out.shape)
     row = out.ravel()
     for i in range(len(row)):
-        row[i] = out.dtype(clip_one(rows[i], bound_at(lows, i), bound_at(highs, i)))
+        row[i] = out.dtype(clip_one(rounded_to(out, rows[i]), rounded_to(out, bound_at(lows, i)), rounded_to(out, bound_at(highs, i))))
 
 
 @compiled
@@ -349,6 +368,8 @@ def close(x, y, rtol, atol, equal_nan):
         return equal_nan and x != x and y != y
     elif not np.isfinite(y) or not np.isfinite(x):
         return False
+    elif kind(y) < FLOAT:
+        return abs(x - float(y)) <= atol + rtol * abs(float(y))
     else:
         return abs(x - y) <= atol + rtol * abs(y)
 
@@ -397,7 +418,10 @@ def array_equal(a1, a2, equal_nan=False):
 def array_equiv(a1, a2):
     if not agree(shape_of(a1), shape_of(a2)):
         return False
-    return bool(np.all(np.equal(a1, a2)))
+    elif np.ndim(a1) == 0 and np.ndim(a2) == 0:
+        return bool(scalar(a1) == scalar(a2))
+    else:
+        return bool(np.all(np.equal(a1, a2)))
 
 
 # --- Phases

@@ -7,8 +7,7 @@ shapes of both.
 """
 import numpy as np
 
-from gridcell.library import A, compiled, dtype_of, small, strided
-from gridcell.library.products import product_of
+from gridcell.library import A, compiled, strided
 from gridcell.library.views import product
 
 
@@ -17,18 +16,15 @@ def einsum(views, kept, summed):
     if len(kept) == 0:
         return total(views, summed)
     else:
-        out = np.empty(kept, dtype_of(unit(views)))
+        out = np.empty(kept, np.result_type(views))
         fill(views, summed, out)
         return out
 
 
 @compiled
 def unit(views):
-    """A number of the type that sums of products have."""
-    if len(views) == 1:
-        return views[0].dtype(0) + views[0].dtype(0)
-    else:
-        return product_of(views[0].dtype(0), unit(views[1:]))
+    """0, of the type that sums of products have."""
+    return np.result_type(views)(0)
 
 
 @compiled
@@ -53,17 +49,17 @@ def each_at(views, i):
 @compiled
 def total(views, summed):
     if len(summed) == 0:
-        return unit(views) + each_product(views)
+        return np.result_type(views)(each_product(views))
     elif len(summed) == 1:
         result = unit(views)
         for i in range(summed[0]):
             result += product_at(views, i)
-        return result
+        return np.result_type(views)(result)
     else:
         result = unit(views)
         for i in range(summed[0]):
             result += total(each_at(views, i), summed[1:])
-        return result
+        return np.result_type(views)(result)
 
 
 @compiled

@@ -2,7 +2,7 @@
 """np.gradient: slopes along axes, by the distances of the samples, ends included."""
 import numpy as np
 
-from gridcell.library import FLOAT, NUMBER, compiled, form, kind, small, tuple_range, tuple_take
+from gridcell.library import BOOL, FLOAT, NUMBER, compiled, form, kind, small, tuple_range, tuple_take
 from gridcell.library.views import axes_of, contiguous, order_of, permuted, place, unpermuted
 
 
@@ -113,7 +113,11 @@ def check_spacings(count, axes):
 
 @small
 def gradient(f, *varargs, axis=None, edge_order=1):
-    if len(varargs) == 0:
+    if form(f) == NUMBER:
+        return ()
+    elif kind(f) == BOOL:
+        raise TypeError("np.gradient of an array of bools: booleans cannot be subtracted, convert them by astype() first")
+    elif len(varargs) == 0:
         return gradient(f, 1.0, axis=axis, edge_order=edge_order)
     elif axis is None:
         return gradient(f, *varargs, axis=tuple_range(f.ndim, 0), edge_order=edge_order)

@@ -7,7 +7,7 @@ from gridcell.library import (
     tuple_range, tuple_set)
 from gridcell.library.rearranging import part, unpermuted_take
 from gridcell.library.shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims, moveaxis, ravel
-from gridcell.library.views import axes_of, check_kind, contiguous, flat, place
+from gridcell.library.views import axes_of, contiguous, flat, place, put_out
 
 
 # --- Put together
@@ -34,10 +34,11 @@ def concatenate(arrays, axis=0, out=None, dtype=None, casting="same_kind"):
 def put_joined(joined, out, casting):
     if out.shape != joined.shape:
         raise ValueError("Output array is the wrong shape")
-    if casting != "unsafe":
-        check_kind(out, joined)
-    out[...] = joined
-    return out
+    if casting == "unsafe":
+        out[...] = joined
+        return out
+    else:
+        return put_out(out, joined)
 
 
 @small
@@ -109,9 +110,14 @@ def fill_parts(out, arrays, axis, start):
 
 
 @small
-def join_list(arrays, axis, dtype):
+def check_some(arrays):
     if len(arrays) == 0:
         raise ValueError("need at least one array to concatenate")
+
+
+@small
+def join_list(arrays, axis, dtype):
+    check_some(arrays)
     if axis is None:
         return join_list([ravel(x) for x in arrays], 0, dtype)
     else:
@@ -201,6 +207,8 @@ def stack(arrays, axis=0, out=None, dtype=None, casting="same_kind"):
     elif dtype is not None:
         return stack(arrays, axis).astype(dtype)
     elif form(arrays) == ARRAY:
+        if len(arrays) == 0:
+            raise ValueError("need at least one array to stack")
         return moveaxis(arrays, 0, axis).copy()
     elif form(arrays) == LIST:
         return stack_list(arrays, axis)
@@ -232,6 +240,7 @@ def each_atleast(f, arrays):
 
 @small
 def hstack(arrays, dtype=None, casting="same_kind"):
+    check_some(arrays)
     if dtype is not None:
         return hstack(arrays).astype(dtype)
     elif form(arrays) == ARRAY:
@@ -248,11 +257,13 @@ def vstack(arrays, dtype=None, casting="same_kind"):
     if dtype is not None:
         return vstack(arrays).astype(dtype)
     elif form(arrays) == ARRAY:
+        check_some(arrays)
         if arrays.ndim < 3:
             return atleast_2d(arrays.copy())
         else:
             return contiguous(arrays).reshape((arrays.shape[0] * arrays.shape[1],) + arrays.shape[2:]).copy()
     elif form(arrays) == LIST:
+        check_some(arrays)
         return stack_list(arrays, 0) if arrays[0].ndim == 1 else concatenate(arrays, 0)
     else:
         return concatenate(each_atleast(atleast_2d, arrays), 0)
@@ -261,6 +272,7 @@ def vstack(arrays, dtype=None, casting="same_kind"):
 @small
 def dstack(arrays):
     if form(arrays) == LIST:
+        check_some(arrays)
         if arrays[0].ndim == 1:
             return expand_dims(stack_list(arrays, 1), 0).copy()
         elif arrays[0].ndim == 2:
@@ -282,6 +294,7 @@ def as_column(a):
 @small
 def column_stack(arrays):
     if form(arrays) == LIST:
+        check_some(arrays)
         return stack_list(arrays, 1) if arrays[0].ndim == 1 else concatenate(arrays, 1)
     else:
         return concatenate(each_atleast(as_column, arrays), 1)
@@ -317,6 +330,10 @@ def delete_along(a, obj, axis):
     elif form(obj) == ARRAY and kind(obj) == FLOAT:
         if obj.size > 0:
             raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    elif form(obj) == ARRAY and kind(obj) == BOOL:
+        if obj.ndim != 1 or len(obj) != n:
+            raise ValueError(f"boolean array argument obj to delete must be one dimensional and match the axis length of {n}")
+        keep[obj] = False
     else:
         keep[obj] = False
     return unpermuted_take(a, np.flatnonzero(keep), axis)

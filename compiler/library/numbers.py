@@ -14,6 +14,15 @@ def magnitude(x):
 
 
 @compiled
+def ulp(x):
+    size = abs(float(x))
+    if not size < math.inf:
+        return size
+    up = math.nextafter(size, math.inf)
+    return up - size if up < math.inf else size - math.nextafter(size, 0.0)
+
+
+@compiled
 def common_divisor(a, b):
     while b != np.uint64(0):
         a, b = b, a % b

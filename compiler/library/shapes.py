@@ -80,6 +80,8 @@ def flatten(a, order="C"):
 def reshape(a, shape, order="C", copy=None):
     if copy is not None:
         return reshape(a.copy() if copy else a, shape, order)
+    elif form(a) == NUMBER:
+        return np.full(1, a).reshape(axes_of(shape))
     elif order == "F":
         return a.T.reshape(backwards(axes_of(shape))).T
     else:
@@ -387,7 +389,11 @@ def fill_nested(out, items):
 @small
 def fill_item(out, i, x):
     if form(x) == NUMBER or form(x) == STRING:
+        if out.ndim > 1:
+            raise ValueError("setting an array element with a sequence: one item is a number, another has items itself")
         out[i] = x
+    elif form(x) == ARRAY and x.ndim == 0:
+        fill_item(out, i, x[()])
     elif form(x) == ARRAY:
         if x.shape != out[i].shape:
             raise ValueError("setting an array element with a sequence: the items have different shapes")

@@ -407,7 +407,7 @@ def union1d(ar1, ar2):
 def setxor1d(ar1, ar2, assume_unique=False):
     a = distinct(sorted_row(flat(ar1).astype(np.result_type(ar1, ar2))))
     b = distinct(sorted_row(flat(ar2).astype(np.result_type(ar1, ar2))))
-    return union1d(filtered(a.copy(), b, False), filtered(b.copy(), a, False))
+    return sorted_row(np.concatenate((filtered(a.copy(), b, False), filtered(b.copy(), a, False))))
 
 
 # --- Counting

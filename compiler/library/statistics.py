@@ -6,7 +6,8 @@ import operator
 import numpy as np
 
 from gridcell.library import (
-    COMPLEX, FLOAT, NUMBER, TIME, bits, compact, compiled, dtype_of, external, form, kind, row_of, small, tuple_set)
+    COMPLEX, FLOAT, INT, NUMBER, TIME, UINT, bits, compact, compiled, dtype_of, external, form, kind, row_of, small,
+    tuple_set)
 from gridcell.library.axes import (
     array_var, extreme_of, folding, freedom, itself, kept_whole, mean, mean_along, mean_of_sums, place_by, reduce_with,
     rows_of, running_of, sum_along, total_of, var_along, var_around, whole_or_along)
@@ -312,7 +313,7 @@ def average(a, axis=None, weights=None, returned=False, keepdims=None):
     elif axis is None:
         if a.shape != weights.shape:
             raise TypeError("Axis must be specified when shapes of a and weights differ.")
-        return weighed(sum_along(np.multiply(a, weights), None, keepdims), np.sum(weights))
+        return weighed(sum_along(weights_of(a, axis, weights), None, keepdims), np.sum(weights))
     else:
         sums = sum_along(weights_of(a, axis, weights), axis, keepdims)
         return weighed(sums, sum_along(weights, axis, keepdims) if weights.ndim == a.ndim else np.sum(weights))
@@ -321,7 +322,9 @@ def average(a, axis=None, weights=None, returned=False, keepdims=None):
 @small
 def weights_of(a, axis, weights):
     """The items times their weights, which may lie along an axis."""
-    if axis is None or weights.ndim == a.ndim:
+    if (kind(weights) == INT or kind(weights) == UINT) and bits(weights) > 16:
+        return weights_of(a, axis, weights.astype(np.float64))
+    elif axis is None or weights.ndim == a.ndim:
         return np.multiply(a, weights)
     else:
         shape = tuple_set(with_ones(a.shape, tuple_all(a.shape)), place(axis, a.ndim), len(weights))
@@ -354,7 +357,9 @@ def tuple_all(shape):
 @compiled
 def variables(m, rowvar):
     """Variables as rows of floats."""
-    if m.ndim == 1:
+    if m.ndim == 0:
+        return np.full((1, 1), m[()] * 1.0)
+    elif m.ndim == 1:
         return np.multiply(contiguous(m).reshape((1, len(m))), 1.0)
     elif rowvar or m.shape[0] == 1:
         return np.multiply(m, 1.0)
@@ -445,8 +450,10 @@ def cov_matrix(m, y, rowvar, ddof, fweights, aweights):
 
 @compiled
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
+    if form(m) == NUMBER and y is None:
+        return cov(np.full((), m), None, rowvar, bias, ddof, fweights, aweights)
     out = cov_matrix(m, y, rowvar, degrees(bias, ddof), fweights, aweights)
-    if m.ndim == 1 and y is None:
+    if m.ndim < 2 and y is None:
         result = np.empty((), out.dtype)
         result[()] = out[0, 0]
         return result
@@ -456,7 +463,9 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
 
 @compiled
 def corrcoef(x, y=None, rowvar=True):
-    if x.ndim == 1 and y is None:
+    if form(x) == NUMBER and y is None:
+        return corrcoef(np.full((), x), None, rowvar)
+    elif x.ndim < 2 and y is None:
         variance = cov_matrix(x, y, rowvar, 1, None, None)[0, 0]
         return np.divide(variance, variance)  # NaN for one that is constant
     else:

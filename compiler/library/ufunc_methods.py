@@ -85,9 +85,15 @@ def reduce_wide(f, a, axis=0, dtype=None, out=None, keepdims=None, initial=None)
 
 
 @compiled
+def alone(out, x):
+    """An item that nothing is done with, as the result holds it."""
+    return bool(x) if kind(out) == BOOL else x
+
+
+@compiled
 def running(f, items, out):
     if len(items) > 0:
-        out[0] = items[0]
+        out[0] = alone(out, items[0])
     for i in range(1, len(items)):
         out[i] = f(out[i - 1], items[i])
 
@@ -118,7 +124,7 @@ def reduce_parts(f, a, indices, out):
         stop = indices[k + 1] if k + 1 < len(indices) else len(a)
         if start < 0 or start >= len(a):
             raise IndexError("index out of bounds in reduceat()")
-        out[k] = fold(a[start:stop], f) if stop > start else a[start]
+        out[k] = fold(a[start:stop], f) if stop > start else alone(out, a[start])
 
 
 @compiled

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from gridcell.library import COMPLEX, FLOAT, INT, NUMBER, STRING, bits, compiled, dtype_of, form, kind, small
+from gridcell.library import BOOL, COMPLEX, FLOAT, INT, NUMBER, STRING, bits, compiled, dtype_of, form, kind, small
 from gridcell.library.elementwise import value
 from gridcell.library.numbers import common_divisor, magnitude
 
@@ -192,15 +192,21 @@ def spacing(x):
 
 @compiled
 def reciprocal(x):
-    if kind(x) == COMPLEX or kind(x) == FLOAT:
+    if kind(x) == COMPLEX:
+        if x == 0:
+            return dtype_of(x)(complex(math.nan, math.nan))
         return np.divide(dtype_of(x)(1), x)
+    elif kind(x) == FLOAT:
+        return np.divide(dtype_of(x)(1), x)
+    elif kind(x) == BOOL:
+        return np.int8(x)
     else:
         return dtype_of(np.add(x, x))(x if x == 1 or (kind(x) == INT and x == -1) else 0)
 
 
 @compiled
 def conjugate(x):
-    return x.conjugate() if kind(x) == COMPLEX else x
+    return x.conjugate() if kind(x) == COMPLEX else np.int8(x) if kind(x) == BOOL else x
 
 
 @compiled
@@ -300,7 +306,7 @@ def angle(z, deg=False):
 @compiled
 def sinc(x):
     if kind(x) == COMPLEX:
-        y = math.pi * (x if x != 0 else dtype_of(x)(1e-20))
+        y = dtype_of(x)(math.pi * (x if x != 0 else 1e-20))
         return np.sin(y) / y
     else:
         wide = x if kind(x) == FLOAT else float(x)

@@ -69,8 +69,11 @@ def put_out(out, result):
 
 @small
 def flat(a):
-    """The items in one row; a view where they lie in C order."""
-    return contiguous(a).reshape(a.size)
+    """The items in one row, also of one number; a view where they lie in C order."""
+    if form(a) == NUMBER:
+        return np.full(1, a)
+    else:
+        return contiguous(a).reshape(a.size)
 
 
 @small
