@@ -117,6 +117,7 @@ def functions():
     arrays = [*ARRAYS, *SCALARS]
     yield Family("functions", bodies.CHOOSING, (arrays,), small)
     yield Family("functions", bodies.OF_TWO, (ARRAYS, ARRAYS), small)
+    yield Family("functions", bodies.WRAPPED, (ARRAYS, ARRAYS), {"small": True, "tame": True})
     yield Family("sums", bodies.SUMS, (arrays,), {"small": True, "tame": True, "ulps": 256})
     yield Family("sums", bodies.SUMS_OF_TWO, (ARRAYS, ARRAYS), {"small": True, "tame": True, "ulps": 256})
     yield Family("methods", bodies.METHODS, (ARRAYS,), small)

@@ -287,7 +287,6 @@ CHOOSING = (*with_axes("min max amin amax all any nanmin nanmax count_nonzero"),
     np.sinc(a)
     np.unwrap(a)
     np.interp(a, [0, 1, 2], [1, 2, 4])
-    np.can_cast(a.dtype, np.float64)
     np.result_type(a, np.int8)
 """))
 
@@ -360,6 +359,7 @@ SUMS_OF_TWO = calls("""
     np.cov(a, b)
     np.einsum('i,i->i', a, b)
     np.vecdot(a, b)
+    np.maximum(a, b).sum()
 """)
 OF_TWO = calls("""
     np.append(a, b)
@@ -397,7 +397,6 @@ OF_TWO = calls("""
     np.insert(a, [0, 2], b)
     np.take(a, b)
     np.take(a, b, mode='clip')
-    np.take(a, b, mode='wrap')
     np.repeat(a, b)
     np.delete(a, b)
     np.select([a > 0], [b], 0)
@@ -410,7 +409,6 @@ OF_TWO = calls("""
     np.meshgrid(a, b)
     np.full_like(a, b)
     np.result_type(a, b)
-    np.maximum(a, b).sum()
     np.bincount(a, b)
     a[b]
     a[0] = b[0]; return a
@@ -423,6 +421,8 @@ OF_TWO = calls("""
     np.array([a, b])
     np.array([a[0], b[0]])
 """)
+# NumPy adds the length until an index is inside, which lasts for large ones
+WRAPPED = ("np.take(a, b, mode='wrap')",)
 METHODS = (*(f"a.{name}({text})" for name in ("min", "max", "all", "any") for text in
              ("", "axis=0", "axis=1", "axis=-1", "0", "axis=None", "axis=0, keepdims=True")),
            *(f"a.{name}({text})" for name in ("argmin", "argmax", "argsort") for text in ("", "axis=0", "axis=-1")), *calls("""

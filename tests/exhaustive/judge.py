@@ -43,11 +43,11 @@ def judged(case, seed, function=None):
     `function` is the compiled one, if a case with the same code has it already.
     """
     got = outcomes(function or compiled(case), case, seed)
-    found = differs(got, outcomes(case.function(), case, seed), case.ulps)
+    found = differs(got, outcomes(case.function(), case, seed), case.tolerance)
     if not found:
         return None
     for other in models.alternatives(case, seed) if found[0] != "internal" else ():
-        closer = differs(got, other, case.ulps)
+        closer = differs(got, other, case.tolerance)
         if not closer:
             return None
         if closer[0] == "value" and found[0] in ("shape", "dtype"):

@@ -47,6 +47,8 @@ def call(ufunc, operands, out=None):
         raise TypeError(f"no loop of {ufunc.__name__} for {[item.dtype for item in items]}")
     if any(item.dtype.kind in "mM" for item in items):
         result = ufunc(*items)
+    elif ufunc is np.power and np.dtype(chosen[-1]).kind in "iu":
+        result = whole_power(*(item.astype(c) for item, c in zip(items, chosen)))
     else:
         result = ufunc(*(item.astype(c) for item, c in zip(items, chosen)), dtype=np.dtype(chosen[-1])
                        if chosen[-1] != "?" else None)
@@ -54,6 +56,12 @@ def call(ufunc, operands, out=None):
         out[...] = np.asarray(result).astype(out.dtype)
         return out
     return np.asarray(result) if any(isinstance(item, np.ndarray) for item in operands) else result
+
+
+def whole_power(a, b):
+    """Of integers, also to negative exponents: 1 for 1, 1 or -1 for -1, else 0."""
+    inverse = np.where(a == 1, 1, np.where(a == -1, 1 - 2 * (b & 1).astype(int), 0))
+    return np.where(b < 0, inverse, np.power(a, np.maximum(b, 0))).astype(a.dtype)[()]
 
 
 def widened(value):
