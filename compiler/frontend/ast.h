@@ -37,6 +37,7 @@ enum ast_kind {
     AST_DICT, // keys and values in turn
     AST_COMPREHENSION,
     AST_FUNCTION, // a lambda, or an inner function that is spoken of
+    AST_MISSING,  // one that CPython made no code of: it cannot be reached
     AST_YIELD,
     AST_YIELD_FROM,
     // Statements
@@ -74,7 +75,8 @@ struct ast_node {
             struct constant value; // type NULL: using it is the typing error `origin`
             const char *origin;    // dotted name of a global, NULL for a literal
         } constant;
-        int local; // LOCAL: index in ast_function.locals
+        int local;           // LOCAL: index in ast_function.locals
+        const char *missing; // name of the function
         struct {
             struct ast_node *value;
             const char *name;

@@ -268,3 +268,32 @@ def f(n):
 """])
 def test_number_that_becomes_wider(source):
     both(source, 5)
+
+
+# what CPython makes no code of, for it cannot be reached
+DEAD = {
+    "behind a return": "return p\n    {}",
+    "behind a raise": "if p > 100:\n        raise ValueError\n        {}\n    return p",
+    "behind a continue": "for i in range(3):\n        continue\n        {}\n    return p",
+    "behind a break": "for i in range(3):\n        break\n        {}\n    return p",
+    "behind an endless loop": "while True:\n        if p < 100:\n            return p\n    {}",
+    "under False": "if False:\n        {}\n    return p",
+    "beside True": "if True:\n        return p\n    else:\n        {}\n    return 3",
+    "behind True": "if True:\n        return p\n    {}",
+    "in a loop of no turns": "while 0:\n        {}\n    return p",
+    "behind if and else": "if p < 100:\n        return p\n    else:\n        return 0\n    {}",
+    "behind a try": "try:\n        return p\n    finally:\n        p += 1\n    {}",
+}
+FORMS = ["def g(x): return x\n{0}return g(p)", "g = lambda x: x + p\n{0}return g(3)", "return (lambda x: x)(p)",
+         "def g(x): return h(x)\n{0}def h(x): return g(x)\n{0}return h(p)", "return sorted([1, 2], key=lambda x: -x)[0]",
+         "return 3 if True else (lambda x: x)(p)", "return sum(x for x in (1, 2))",
+         "def g(x):\n{0}    nonlocal p\n{0}    p += x\n{0}g(2)\n{0}return p"]
+
+
+@pytest.mark.parametrize("place", DEAD)
+def test_inner_functions_that_cannot_be_reached(place):
+    for form in FORMS:
+        lines = DEAD[place].split("\n")
+        indent = next(len(line) - len(line.lstrip()) for line in lines if "{}" in line) or 4
+        f = function_of("def f(p):\n    " + DEAD[place].format(form.format(" " * indent)) + "\n")
+        assert njit(f)(7) == f(7), form

@@ -278,11 +278,11 @@ static struct ast_node *import_inner(
     struct importer inner;
     PyObject *code = py_find_code(im, im->code, node);
     if (!code) {
-        error_set(im->err, ERROR_UNSUPPORTED, out->span,
-                "'%s' has no code: it stands where the function never comes to, or the "
-                "file has changed since it was run.",
-                name);
-        return NULL;
+        // CPython drops what stands behind a return: so does lowering, and whoever comes
+        // here all the same runs another text than this
+        out->kind = AST_MISSING;
+        out->missing = arena_strdup(&im->source->arena, name);
+        return out;
     }
     py_open_inner(im, &inner, out, name);
     inner.code = code;
@@ -329,7 +329,11 @@ struct ast_node *py_import_definition(struct importer *im, PyObject *node)
     struct ast_node *function = local < 0 ? NULL : import_inner(im, node, name, name);
     if (local < 0)
         py_refuse_global(im, py_node_span(im, node));
-    return function ? py_define(im, node, function, local) : NULL;
+    if (!function || function->kind == AST_FUNCTION)
+        return function ? py_define(im, node, function, local) : NULL;
+    struct ast_node *missing = py_node_new(im, AST_EXPRESSION, node);
+    missing->value = function;
+    return missing;
 }
 
 struct ast_node *py_import_own_name(struct importer *im, PyObject *node)

@@ -327,6 +327,15 @@ static struct ir_instr *lower_function(struct lowering *lw, const struct ast_nod
     return lower_defaults(lw, node) ? make_closure(lw, node) : NULL;
 }
 
+static struct ir_instr *lower_missing(struct lowering *lw, const struct ast_node *node)
+{
+    error_set(lw->err, ERROR_UNSUPPORTED, node->span,
+            "'%s' has no code: it stands where the function never comes to, or the "
+            "file has changed since it was run.",
+            node->missing);
+    return NULL;
+}
+
 static struct ir_instr *lower_named(struct lowering *lw, const struct ast_node *node)
 {
     struct ir_instr *value = lower_expr(lw, node->named.value);
@@ -481,6 +490,7 @@ struct ir_instr *lower_expr(struct lowering *lw, const struct ast_node *node)
             [AST_CALL] = lower_call,
             [AST_NAMED] = lower_named,
             [AST_FUNCTION] = lower_function,
+            [AST_MISSING] = lower_missing,
             [AST_YIELD] = lower_yield,
             [AST_YIELD_FROM] = lower_yield,
     };

@@ -166,6 +166,8 @@ static void read_node(struct turn *turn, const struct ast_node *node)
     case AST_FUNCTION:
         read_function(turn, node);
         break;
+    case AST_MISSING:
+        break;
     case AST_COMPREHENSION:
         read_comprehension(turn, node);
         break;
