@@ -4,6 +4,7 @@
 // source: inspect looks for the text of classes when no code of theirs is left.
 #include "kernel/python/execute/py_cell_source.h"
 
+#include "base/py_compat.h"
 #include "kernel/python/state/py_state.h"
 #include "kernel/python/state/py_text.h"
 
@@ -69,7 +70,7 @@ static void count(PyObject *name, long more)
 static void end_code(void *name)
 {
     PyObject *type, *value, *traceback;
-    if (!name || _Py_IsFinalizing())
+    if (!name || py_is_finalizing())
         return;
     PyErr_Fetch(&type, &value, &traceback);
     count(name, -1);
@@ -90,7 +91,7 @@ static bool has_class(PyCodeObject *code, bool is_outermost)
 
 static void attach(PyObject *name, PyCodeObject *code)
 {
-    if (_PyCode_SetExtra((PyObject *)code, sources.index, Py_NewRef(name)) == 0)
+    if (py_code_set_extra((PyObject *)code, sources.index, Py_NewRef(name)) == 0)
         count(name, 1);
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(code->co_consts); i++) {
         PyObject *constant = PyTuple_GET_ITEM(code->co_consts, i);
@@ -101,7 +102,7 @@ static void attach(PyObject *name, PyCodeObject *code)
 
 bool cell_source_init(void)
 {
-    sources.index = _PyEval_RequestCodeExtraIndex(end_code);
+    sources.index = py_code_extra_index(end_code);
     sources.living = PyDict_New();
     sources.waiting = PyList_New(0);
     return sources.index >= 0 && sources.living && sources.waiting;

@@ -2,9 +2,9 @@
 // Interrupts that Python cannot look at, because C code runs: whether one was seen, what
 // runs, and a way to reach loops over iterators (sum(range(10**11))). All but the hooks
 // themselves is called by the I/O thread, without the GIL.
+#include "base/py_compat.h"
 #include "kernel/python/state/py_state.h"
 
-#include <dlfcn.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -143,20 +143,19 @@ bool interrupt_init(void)
 // ---- where the main thread is
 
 static PyThreadState *main_thread_state;
-// What faulthandler calls: the one way to look at a thread that cannot be asked.
-static const char *(*dump_traceback)(int fd, PyThreadState *state);
 
 void interrupt_set_main_state(PyThreadState *state)
 {
     main_thread_state = state;
-    *(void **)&dump_traceback = dlsym(RTLD_DEFAULT, "_Py_DumpTraceback");
+    if (!py_place_init())
+        PyErr_Clear(); // then nobody is told where a cell was
 }
 
 void interp_write_place(int fd)
 {
-    PyThreadState *state = dump_traceback ? PyGILState_GetThisThreadState() : NULL;
+    PyThreadState *state = PyGILState_GetThisThreadState();
     if (state)
-        dump_traceback(fd, state);
+        py_write_place(fd, state);
 }
 
 // The line of a traceback as faulthandler writes it: `  File "F", line N in NAME`.
@@ -191,14 +190,13 @@ static void describe(const char *trace, char *text, size_t size)
 
 bool interp_describe_place(char *text, size_t size)
 {
-    bool is_known = dump_traceback && main_thread_state;
-    int fd = is_known ? memfd_create("traceback", MFD_CLOEXEC) : -1;
+    int fd = main_thread_state ? memfd_create("traceback", MFD_CLOEXEC) : -1;
     char trace[4096];
     *text = '\0';
     if (fd < 0)
         return false;
-    dump_traceback(fd, main_thread_state);
-    ssize_t len = pread(fd, trace, sizeof trace - 1, 0);
+    bool is_known = py_write_place(fd, main_thread_state);
+    ssize_t len = !is_known ? -1 : pread(fd, trace, sizeof trace - 1, 0);
     close(fd);
     trace[len > 0 ? len : 0] = '\0';
     describe(trace, text, size);

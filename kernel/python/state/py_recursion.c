@@ -3,6 +3,7 @@
 // below what memory allows, and lowered when the stack of C is nearly full.
 #include "kernel/python/state/py_state.h"
 
+#include "base/py_compat.h"
 #include "kernel/process/usage.h"
 #include "kernel/python/state/py_text.h"
 
@@ -18,32 +19,15 @@ enum {
 static volatile int wanted_limit; // while a lower one holds; 0: none does
 static volatile int full_depth;
 
-#if PY_VERSION_HEX < 0x030C0000
 void interp_stack_is_full(void)
 {
-    PyThreadState *state = _PyThreadState_UncheckedGet();
-    if (!state || state != PyGILState_GetThisThreadState())
+    int limit = wanted_limit ? wanted_limit : Py_GetRecursionLimit();
+    int depth = py_recursion_end(wanted_limit);
+    if (!depth)
         return;
-    int limit = Py_GetRecursionLimit();
-    // a count that was being changed when the last fault came still is one of the limit
-    // before
-    bool was_in_vain = state->recursion_limit < state->recursion_remaining;
-    full_depth = (was_in_vain ? wanted_limit : limit) - state->recursion_remaining;
-    if (full_depth < 1)
-        full_depth = 1;
-    if (!wanted_limit)
-        wanted_limit = limit;
-    // plain stores: the next call that Python counts fails
-    Py_SetRecursionLimit(full_depth);
-    state->recursion_limit = full_depth;
-    state->recursion_remaining = 0;
+    full_depth = depth;
+    wanted_limit = limit;
 }
-#else
-// Python itself counts what takes stack of C, with a limit of its own.
-void interp_stack_is_full(void)
-{
-}
-#endif
 
 void recursion_finish_cell(void)
 {

@@ -2,6 +2,7 @@
 // Threads of the kernel that call Python beside the main one. The module `threading`
 // takes the thread that imports it for the main thread of the program: so that has to be
 // ours.
+#include "base/py_compat.h"
 #include "kernel/python/state/py_state.h"
 
 #include <stdatomic.h>
@@ -40,20 +41,62 @@ bool interp_is_paused(void)
 enum { HURRY_US = 200 };
 
 static atomic_int hurry_count;
-static atomic_ulong usual_interval;
+static atomic_ulong usual_interval; // microseconds
+
+// What sys.getswitchinterval says; 0: nothing that is of use.
+static unsigned long ask_interval(void)
+{
+    PyObject *seconds = py_call_module("sys", "getswitchinterval", NULL);
+    double us = seconds ? PyFloat_AsDouble(seconds) * 1e6 : 0;
+    Py_XDECREF(seconds);
+    PyErr_Clear();
+    return us >= 1 ? (unsigned long)(us + 0.5) : 0;
+}
+
+static void tell_interval(unsigned long us)
+{
+    PyObject *done = py_call_module("sys", "setswitchinterval", "(d)", (double)us / 1e6);
+    Py_XDECREF(done);
+    PyErr_Clear();
+}
+
+static void begin_with_python(void)
+{
+    interp_resume();
+    atomic_store(&usual_interval, ask_interval());
+    tell_interval(HURRY_US);
+    interp_pause();
+}
+
+static void end_with_python(void)
+{
+    interp_resume();
+    if (ask_interval() == HURRY_US)
+        tell_interval(atomic_load(&usual_interval));
+    interp_pause();
+}
 
 void interp_hurry_begin(void)
 {
-    if (atomic_fetch_add(&hurry_count, 1) == 0) {
-        atomic_store(&usual_interval, _PyEval_GetSwitchInterval());
-        _PyEval_SetSwitchInterval(HURRY_US);
-    }
+    unsigned long interval = py_switch_interval();
+    if (atomic_fetch_add(&hurry_count, 1))
+        return;
+    atomic_store(&usual_interval, interval);
+    if (interval)
+        py_set_switch_interval(HURRY_US);
+    else
+        begin_with_python();
 }
 
 void interp_hurry_end(void)
 {
-    if (atomic_fetch_sub(&hurry_count, 1) == 1 && _PyEval_GetSwitchInterval() == HURRY_US)
-        _PyEval_SetSwitchInterval(atomic_load(&usual_interval));
+    unsigned long interval = py_switch_interval();
+    if (atomic_fetch_sub(&hurry_count, 1) != 1)
+        return;
+    if (interval == HURRY_US)
+        py_set_switch_interval(atomic_load(&usual_interval));
+    else if (!interval)
+        end_with_python();
 }
 
 // Needs the GIL, on the main thread; also called between two instructions of a cell.

@@ -2,7 +2,7 @@
 // Globals and captured variables are constants of compiled code. A jitted function
 // notices at its next call that one of them, or one of a function that it calls, means
 // something else now, and is compiled again.
-#include "base/py.h"
+#include "base/py_compat.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,37 +10,6 @@
 #include "compiler/types/source.h"
 #include "runtime/host/dispatch/py_dispatcher.h"
 #include "runtime/host/state/py_error.h"
-
-// --- Whether a namespace has changed at all
-
-// 3.11 counts the changes of each dict in the dict; 3.12 has watchers instead, of which
-// ours counts changes of all watched dicts together. A count that moves too often only
-// costs a look at the names.
-#if PY_VERSION_HEX < 0x030C0000
-static uint64_t namespace_version(PyObject *globals)
-{
-    return ((PyDictObject *)globals)->ma_version_tag;
-}
-#else
-static uint64_t changes;
-static int watcher = -1;
-
-static int note_change(
-        PyDict_WatchEvent event, PyObject *dict, PyObject *key, PyObject *value)
-{
-    changes++;
-    return 0;
-}
-
-static uint64_t namespace_version(PyObject *globals)
-{
-    if (watcher < 0)
-        watcher = PyDict_AddWatcher(note_change);
-    if (watcher < 0 || PyDict_Watch(watcher, globals) < 0)
-        PyErr_Clear();
-    return changes + 1;
-}
-#endif
 
 // --- What was used
 
@@ -92,7 +61,7 @@ bool dispatcher_watch(struct dispatcher *self)
         self->has_cells |= PyTuple_GET_ITEM(entry, 0) != Py_None;
     }
     self->is_watching = is_done && PyList_GET_SIZE(all) > 0;
-    self->namespace_version = is_done ? namespace_version(globals) : 0;
+    self->namespace_version = is_done ? py_dict_version(globals) : 0;
     Py_XSETREF(self->watched, is_done ? Py_NewRef(all) : NULL);
     Py_XDECREF(all);
     return is_done;
@@ -181,7 +150,7 @@ bool dispatcher_refresh(struct dispatcher *self)
 {
     PyObject *globals = PyFunction_GetGlobals(self->py_func);
     PyObject *name = is_switched_off() ? NULL : find_change(self, globals);
-    self->namespace_version = namespace_version(globals);
+    self->namespace_version = py_dict_version(globals);
     if (!name)
         return true;
     Py_INCREF(name);
@@ -196,5 +165,5 @@ bool dispatcher_is_current(const struct dispatcher *self)
 {
     return !self->has_cells &&
            self->namespace_version ==
-                   namespace_version(PyFunction_GetGlobals(self->py_func));
+                   py_dict_version(PyFunction_GetGlobals(self->py_func));
 }

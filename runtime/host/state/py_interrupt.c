@@ -3,7 +3,7 @@
 // then hands on to Python's own handler. The kernel asks for it by the capsule
 // `interrupt`.
 #include "base/interrupt.h"
-#include "base/py.h"
+#include "base/py_compat.h"
 
 #include <signal.h>
 #include <string.h>
@@ -83,7 +83,7 @@ void py_signals_watch(void)
 static bool host_state(struct fault_host *out)
 {
     PyThreadState *state = PyGILState_GetThisThreadState();
-    out->frame = state ? state->cframe : NULL;
+    out->frame = state ? py_frame_mark(state) : NULL;
     out->has_lock = state && PyGILState_Check();
     return true;
 }
