@@ -146,7 +146,7 @@ static void (*dump_traceback)(int fd, PyThreadState *state);
 
 static int place_signal(void)
 {
-    return SIGRTMAX - 5;
+    return SIGRTMAX - 6;
 }
 
 bool py_place_init(void)

@@ -2,6 +2,7 @@
 
 usage: stage_package.py link SOURCE_ROOT PACKAGE_DIR STAMP FILE...   (build tree: links)
        stage_package.py copy SOURCE_ROOT PACKAGE_DIR                 (installation: copies)
+       stage_package.py list SOURCE_ROOT                             (a wheel: folder, TAB, source)
 """
 import compileall
 import os
@@ -57,8 +58,13 @@ def copy_package(root, package):
     compile_package(package, destdir)
 
 
+def list_package(root):
+    for path, source in package_sources(root):
+        print(path.parent, source, sep="\t")
+
+
 def main(mode, *paths):
-    {"link": link_package, "copy": copy_package}[mode](*map(pathlib.Path, paths))
+    {"link": link_package, "copy": copy_package, "list": list_package}[mode](*map(pathlib.Path, paths))
 
 
 main(*sys.argv[1:])

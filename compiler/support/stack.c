@@ -5,8 +5,8 @@
 // values of pthread_setspecific do, within the thread's own record.
 #include "compiler/support/stack.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "compiler/support/support.h"
@@ -59,12 +59,16 @@ uintptr_t compiler_stack_limit_offset(void)
     return offset;
 }
 
-// The program may have closed off the end of the stack: the kernel says where (its
-// kernel/process/stack_guard.c).
+static uintptr_t (*_Atomic ask_floor)(void); // NULL: nobody guards stacks
+
+void compiler_set_stack_floor(uintptr_t (*ask)(void))
+{
+    atomic_store(&ask_floor, ask);
+}
+
 static uintptr_t closed_end(void)
 {
-    uintptr_t (*ask)(void);
-    *(void **)&ask = dlsym(RTLD_DEFAULT, "gridcell_stack_floor");
+    uintptr_t (*ask)(void) = atomic_load(&ask_floor);
     return ask ? ask() : 0;
 }
 

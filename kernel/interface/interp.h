@@ -22,8 +22,11 @@ struct interp_options {
     const char *connection_file; // shown in get_ipython().config; may be NULL
 };
 
-// Initialises CPython and the user's namespace. Imports nothing that the first cell does
-// not need.
+// Whether Python was there first: the kernel is an extension module of the environment's
+// own interpreter, and not the program. Any thread.
+bool interp_is_guest(void);
+// Initialises CPython, where it is not there, and the user's namespace. Imports nothing
+// that the first cell does not need.
 bool interp_start(const struct interp_options *options, struct error *err);
 // Runs atexit handlers and ends child threads as far as possible; never blocks for ever.
 void interp_stop(void);

@@ -5,12 +5,26 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "kernel/process/interpose.h"
+
+void process_stand_in(void)
+{
+    static const struct stand_in table[] = {{"close", (void *)(uintptr_t)close},
+            {"dup2", (void *)(uintptr_t)dup2}, {"dup3", (void *)(uintptr_t)dup3},
+            {"close_range", (void *)(uintptr_t)close_range},
+            {"closefrom", (void *)(uintptr_t)closefrom},
+            {"sigaction", (void *)(uintptr_t)sigaction}};
+    interpose(table, sizeof table / sizeof *table);
+}
 
 static long parent_of(long pid)
 {

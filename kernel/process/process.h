@@ -22,6 +22,11 @@ struct process_hooks {
     void (*write_place)(int fd);
 };
 
+// Where the kernel is not the program itself: has all libraries call the functions of
+// ours that stand in for the C library's, as they do by themselves where it is. Main
+// thread.
+void process_stand_in(void);
+
 // A descriptor that becomes readable when the process that launched the kernel ends; -1:
 // none.
 int process_watch_parent(void);

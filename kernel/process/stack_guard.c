@@ -154,7 +154,7 @@ bool stack_guard_overflowed(const void *address)
            is_within(address, guard.first - 2 * LEFT_BYTES, 2 * LEFT_BYTES + ZONE_BYTES);
 }
 
-uintptr_t gridcell_stack_floor(void)
+uintptr_t stack_guard_floor(void)
 {
     return guard.first ? (uintptr_t)guard.first + ZONE_BYTES : 0;
 }

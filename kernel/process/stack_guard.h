@@ -17,6 +17,5 @@ void stack_guard_end_thread(void);
 bool stack_guard_open(const void *address);
 // Whether a fault at this address means that the thread's stack is full.
 bool stack_guard_overflowed(const void *address);
-// Where the stack of the calling thread ends for compiled code, which finds this by its
-// name, in whatever program it runs; 0: where the system says.
-__attribute__((visibility("default"))) uintptr_t gridcell_stack_floor(void);
+// Where the stack of the calling thread ends for compiled code; 0: where the system says.
+uintptr_t stack_guard_floor(void);

@@ -3,8 +3,10 @@
 // own start.
 #include "kernel/python/environment.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +14,18 @@
 #include "base/str.h"
 
 #define DEFAULT_PYTHON "/usr/bin/python3"
+
+static const char *host; // set before anything else runs
+
+void environment_set_host(const char *python)
+{
+    host = python;
+}
+
+const char *environment_host(void)
+{
+    return host;
+}
 
 static char *join(const char *folder, const char *name)
 {
@@ -78,6 +92,8 @@ char *environment_choose_python(const char *python)
 {
     if (python)
         return resolve(python);
+    if (host)
+        return strdup(host);
     const char *active = getenv("VIRTUAL_ENV");
     if (active && *active)
         return join(active, "bin/python");
@@ -156,6 +172,8 @@ static bool check(const char *python, const char *version, struct error *err)
 
 char *environment_find_python(const char *python, const char *version, struct error *err)
 {
+    if (host)
+        return strdup(host);
     char *path = environment_choose_python(python);
     if (!path) {
         error_set(err, ERROR_SYSTEM, SPAN_NONE, "no Python environment: %s not found",
@@ -311,8 +329,21 @@ bool environment_has_package(const char *python, const char *version, const char
     return found;
 }
 
+// As an extension module we lie in the package.
+static char *find_own_package(void)
+{
+    Dl_info own;
+    if (!dladdr((void *)(uintptr_t)environment_find_package, &own))
+        return NULL;
+    char *folder = parent_of(own.dli_fname), *root = parent_of(folder); // links stay
+    free(folder);
+    return root;
+}
+
 char *environment_find_package(void)
 {
+    if (host)
+        return find_own_package();
     static const char *const places[] = {
             "/python", "/../lib/gridcell/python", "/../share/gridcell/python"};
     char *folder = executable_folder(), *found = NULL;

@@ -13,6 +13,11 @@ char *environment_choose_python(const char *python);
 // embeds that one.
 char *environment_find_python(const char *python, const char *version, struct error *err);
 
+// The interpreter that the kernel is an extension module of, which is the environment's
+// then; NULL: the kernel is the program. Borrowed, and kept.
+void environment_set_host(const char *python);
+const char *environment_host(void);
+
 // Whether the environment was made by another release ("3.11.7") of the same version than
 // `release`, the one that the kernel embeds: its standard library does not fit then.
 bool environment_has_other_release(const char *python, const char *release);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/process/stack_guard.h"
 #include "kernel/python/execute/py_execute.h"
 #include "kernel/python/py_module.h"
 #include "kernel/python/state/py_text.h"
@@ -67,8 +68,10 @@ static int watch_compiled_code(PyObject *module)
     PyObject *capsule = PyObject_GetAttrString(module, "interrupt");
     const struct interrupt_hooks *hooks =
             capsule ? PyCapsule_GetPointer(capsule, INTERRUPT_CAPSULE) : NULL;
-    if (hooks)
+    if (hooks) {
         interp_set_compiled_interrupt(hooks);
+        hooks->set_stack_floor(stack_guard_floor);
+    }
     Py_XDECREF(capsule); // the module, which owns the hooks, is never unloaded
     return hooks ? PyObject_SetAttrString(
                            module, "cell_sources", shell_get()->cell_sources)

@@ -140,7 +140,7 @@ static bool set_paths(void)
     Py_XINCREF(path);
     PyObject *empty = PyUnicode_FromString("");
     bool is_ok = path && empty && PyList_Insert(path, 0, empty) == 0;
-    if (is_ok && shell_get()->package_path) {
+    if (is_ok && shell_get()->package_path && !interp_is_guest()) {
         PyObject *package = PyUnicode_DecodeFSDefault(shell_get()->package_path);
         is_ok = package && PyList_Append(path, package) == 0;
         Py_XDECREF(package);
@@ -326,8 +326,12 @@ bool interp_start(const struct interp_options *options, struct error *err)
     if (!output_is_terminal())
         set_environment();
     bool is_ok =
-            start_python(python, options->connection_file, err) &&
-            (add_packages(python) || fail(err, "finding the environment's packages"));
+            interp_is_guest()
+                    ? guest_begin(options->connection_file) ||
+                              fail(err, "taking the interpreter over")
+                    : start_python(python, options->connection_file, err) &&
+                              (add_packages(python) ||
+                                      fail(err, "finding the environment's packages"));
     free(python);
     if (!is_ok)
         return false;

@@ -12,6 +12,10 @@ PyObject *kernel_module_init(void);
 // environment's own; else None. New reference.
 PyObject *interp_own_executable(void);
 
+// ---- py_guest.c
+// Where Python was there first: takes it over, as far as it is not in order.
+bool guest_begin(const char *connection_file);
+
 // ---- py_imports.c
 bool imports_init(void);
 

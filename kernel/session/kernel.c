@@ -168,6 +168,8 @@ static bool start_io_thread(struct kernel *kernel, struct error *err)
 static void guard_descriptors(struct kernel *kernel)
 {
     own_connection = &kernel->channels.connection;
+    if (interp_is_guest())
+        process_stand_in();
     descriptors_allow((const void *)(uintptr_t)zmq_ctx_new);
     descriptors_guard(owns_address);
 }

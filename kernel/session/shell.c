@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "kernel/interface/front_end.h"
 #include "kernel/process/signals.h"
+#include "kernel/process/interpose.h"
 #include "kernel/process/stack_guard.h"
 #include "kernel/session/control.h"
 #include "kernel/session/ending.h"
@@ -113,8 +114,10 @@ static void serve_execute(struct lane *lane, const struct message *message)
     } else {
         atomic_store(&lane->allows_input,
                 json_is_true(json_object_get(message->content, "allow_stdin")));
-        if (is_main(lane))
+        if (is_main(lane)) {
             stack_guard_close();
+            interpose_again();
+        }
         tell_of_predecessor(lane, message);
         if (python_begin(lane))
             content = interp_execute(message->content, message->metadata);

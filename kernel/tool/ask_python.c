@@ -25,6 +25,8 @@ void ask_choose_python(struct str *python, const char *given)
 void ask_add_package_path(void)
 {
     static const char *const places[] = {"python", "../lib/gridcell/python"};
+    if (environment_host()) // which finds it as it found us
+        return;
     char *executable = realpath("/proc/self/exe", NULL);
     const char *before = getenv("PYTHONPATH");
     char *slash = executable ? strrchr(executable, '/') : NULL;

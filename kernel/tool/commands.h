@@ -3,6 +3,9 @@
 // takes the arguments after its name and returns the exit status.
 #pragma once
 
+// The command that the arguments name, as of a program: argv[0] is its own name.
+int tool_run(int argc, char **argv);
+
 int command_install(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_doctor(int argc, char **argv);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "kernel/python/environment.h"
 #include "kernel/tool/ask_python.h"
 #include "kernel/tool/commands.h"
 
@@ -131,13 +132,16 @@ static void report_release(struct doctor *doctor, const char *release)
 static void check_cell(struct doctor *doctor)
 {
     struct str answer = {0}, failure = {0};
-    char *cell = write_cell(), *executable = realpath("/proc/self/exe", NULL);
+    const char *host = environment_host();
+    char *cell = write_cell(),
+         *executable = host ? strdup(host) : realpath("/proc/self/exe", NULL);
     const char *prefix = json_string_value(json_object_get(doctor->facts, "prefix"));
     if (json_is_true(json_object_get(doctor->facts, "is_virtual")) && prefix)
         setenv("VIRTUAL_ENV", prefix, 1);
-    char *const command[] = {executable, "run", cell, NULL};
+    char *const own[] = {executable, "run", cell, NULL};
+    char *const guest[] = {executable, "-m", "gridcell", "run", cell, NULL};
     if (cell && executable)
-        ask_program(command, false, &answer, &failure);
+        ask_program(host ? guest : own, false, &answer, &failure);
     if (!strncmp(str_text(&answer), "42 ", 3))
         report_release(doctor, str_text(&answer) + 3);
     else
@@ -152,6 +156,13 @@ static void check_cell(struct doctor *doctor)
     str_finish(&failure);
 }
 
+static bool is_too_old(const char *numpy)
+{
+    int major = 0, minor = 0;
+    return sscanf(numpy, "%d.%d", &major, &minor) == 2 &&
+           (major < 1 || (major == 1 && minor < 26));
+}
+
 static void check_compiler(struct doctor *doctor)
 {
     struct str text = {0};
@@ -161,6 +172,10 @@ static void check_compiler(struct doctor *doctor)
     if (!numpy) {
         report(doctor, FINDING_PROBLEM, "NumPy is missing: nothing can be compiled",
                 "pip install numpy");
+    } else if (is_too_old(numpy)) {
+        str_printf(&text, "NumPy %s is too old: functions are compiled for 1.26 or later",
+                numpy);
+        report(doctor, FINDING_PROBLEM, str_text(&text), "pip install -U numpy");
     } else if (error || json_integer_value(json_object_get(doctor->facts, "sum")) != 42) {
         str_printf(&text, "the compiler does not work: %s", error ? error : "wrong sum");
         report(doctor, FINDING_PROBLEM, str_text(&text),
@@ -241,7 +256,19 @@ static const char *option_of(const json_t *argv, const char *name)
     return NULL;
 }
 
-// A kernel.json whose program is a gridcell.
+// A program of that name, or an interpreter that runs the package.
+static bool starts_gridcell(const json_t *argv)
+{
+    const char *program = json_string_value(json_array_get(argv, 0));
+    const char *option = json_string_value(json_array_get(argv, 1));
+    const char *module = json_string_value(json_array_get(argv, 2));
+    const char *slash = program ? strrchr(program, '/') : NULL;
+    return program && (!strcmp(slash ? slash + 1 : program, "gridcell") ||
+                              (option && module && !strcmp(option, "-m") &&
+                                      !strcmp(module, "gridcell")));
+}
+
+// A kernel.json that starts a gridcell.
 static void check_spec(struct doctor *doctor, const char *folder)
 {
     struct str path = {0}, text = {0};
@@ -249,9 +276,8 @@ static void check_spec(struct doctor *doctor, const char *folder)
     json_t *spec = json_load_file(str_text(&path), 0, NULL);
     const json_t *argv = json_object_get(spec, "argv");
     const char *program = json_string_value(json_array_get(argv, 0));
-    const char *slash = program ? strrchr(program, '/') : NULL;
     const char *python = option_of(argv, "--python");
-    if (program && !strcmp(slash ? slash + 1 : program, "gridcell")) {
+    if (starts_gridcell(argv)) {
         const char *missing = !is_program(program)            ? program
                               : python && !is_program(python) ? python
                                                               : NULL;

@@ -22,8 +22,26 @@ struct install {
     bool is_user, is_sys_prefix;
     const char *prefix, *name, *display_name, *python;
     const char *given_python; // as typed
+    json_t *variables;        // of --env; NULL: none
     struct str folder, own_python;
 };
+
+static bool add_variable(struct install *install, const char *setting, struct error *err)
+{
+    const char *equals = strchr(setting, '=');
+    if (!equals || equals == setting)
+        return error_set(err, ERROR_VALUE, SPAN_NONE,
+                "install: --env NAME=VALUE: what is '%s'?", setting);
+    struct str name = {0};
+    str_append_bytes(&name, setting, (size_t)(equals - setting));
+    if (!install->variables)
+        install->variables = json_object();
+    int status = json_object_set_new(
+            install->variables, str_text(&name), json_string(equals + 1));
+    str_finish(&name);
+    return status == 0 || error_set(err, ERROR_VALUE, SPAN_NONE,
+                                  "install: --env %s is not valid UTF-8", setting);
+}
 
 static bool parse_arguments(
         struct install *install, int argc, char **argv, struct error *err)
@@ -43,7 +61,10 @@ static bool parse_arguments(
             install->display_name = value;
         else if ((value = option_value(argc, argv, &i, "--python")))
             install->given_python = value;
-        else
+        else if ((value = option_value(argc, argv, &i, "--env"))) {
+            if (!add_variable(install, value, err))
+                return false;
+        } else
             return error_set(
                     err, ERROR_VALUE, SPAN_NONE, "install: what is '%s'?", argv[i]);
     }
@@ -143,29 +164,47 @@ static bool write_file(const struct install *install, const char *name, const vo
     return is_written;
 }
 
-static bool write_spec(const struct install *install, struct error *err)
+// How a front end starts the kernel: the executable, or the environment's interpreter
+// with the package. A new reference; NULL: `err` says why.
+static json_t *make_command(const struct install *install, struct error *err)
 {
+    const char *host = environment_host();
+    if (host)
+        return json_pack("[s, s, s, s, s, s]", install->python ? install->python : host,
+                "-m", "gridcell", "kernel", "-f", "{connection_file}");
     char *executable = realpath("/proc/self/exe", NULL);
-    if (!executable)
-        return error_set(err, ERROR_SYSTEM, SPAN_NONE, "install: /proc/self/exe: %s",
+    if (!executable) {
+        error_set(err, ERROR_SYSTEM, SPAN_NONE, "install: /proc/self/exe: %s",
                 strerror(errno));
-    json_t *spec = json_pack("{s:[s, s, s, s], s:s, s:s, s:s, s:s, s:{s:b, s:[s]}}",
-            "argv", executable, "kernel", "-f", "{connection_file}", "display_name",
-            install->display_name, "language", "python", "interrupt_mode", "signal",
-            "kernel_protocol_version", PROTOCOL_VERSION, "metadata", "debugger", 1,
-            "supported_encryption", "curve");
-    json_t *argv = json_object_get(spec, "argv");
+        return NULL;
+    }
+    json_t *argv =
+            json_pack("[s, s, s, s]", executable, "kernel", "-f", "{connection_file}");
     if (install->python) {
         json_array_append_new(argv, json_string("--python"));
         json_array_append_new(argv, json_string(install->python));
     }
+    free(executable);
+    return argv;
+}
+
+static bool write_spec(const struct install *install, struct error *err)
+{
+    json_t *argv = make_command(install, err);
+    if (!argv && err->kind != ERROR_NONE)
+        return false;
+    json_t *spec = json_pack("{s:o, s:s, s:s, s:s, s:s, s:{s:b, s:[s]}}", "argv", argv,
+            "display_name", install->display_name, "language", "python", "interrupt_mode",
+            "signal", "kernel_protocol_version", PROTOCOL_VERSION, "metadata", "debugger",
+            1, "supported_encryption", "curve");
+    if (spec && install->variables)
+        json_object_set(spec, "env", install->variables);
     char *text = spec ? json_dumps(spec, JSON_INDENT(1)) : NULL;
     bool is_written =
             text ? write_file(install, "kernel.json", text, strlen(text), err)
                  : error_set(err, ERROR_VALUE, SPAN_NONE, "install: not valid UTF-8");
     free(text);
     json_decref(spec);
-    free(executable);
     return is_written;
 }
 
@@ -173,7 +212,8 @@ static bool write_spec(const struct install *install, struct error *err)
 // stay, as an environment's interpreter is one.
 static bool find_python(struct install *install, struct error *err)
 {
-    const char *given = install->given_python;
+    const char *given =
+            install->given_python ? install->given_python : environment_host();
     if (!given || given[0] == '/') {
         install->python = given; // which may be installed later
         return true;
@@ -219,5 +259,6 @@ int command_install(int argc, char **argv)
         fprintf(stderr, "gridcell: error: %s\n", err.message);
     str_finish(&install.folder);
     str_finish(&install.own_python);
+    json_decref(install.variables);
     return is_done ? 0 : 2;
 }

@@ -8,6 +8,7 @@
 #include "kernel/tool/commands.h"
 #include "kernel/interface/interp.h"
 #include "kernel/process/signals.h"
+#include "kernel/python/environment.h"
 #include "kernel/session/kernel.h"
 
 static const char kernel_usage[] =
@@ -18,12 +19,13 @@ static const char kernel_usage[] =
 
 static const char install_usage[] =
         "  gridcell install [--user | --sys-prefix | --prefix P] [--name N]\n"
-        "                   [--display-name D] [--python EXE]\n"
+        "                   [--display-name D] [--env NAME=VALUE]... [--python EXE]\n"
         "      makes the kernel known to Jupyter\n"
         "      --user            for this account; --sys-prefix: in the active "
         "environment;\n"
         "                        --prefix P: below P; else for everybody, in /usr/local\n"
         "      --name N          of the folder (gridcell); --display-name D: for people\n"
+        "      --env NAME=VALUE  a variable that the kernel is started with\n"
         "      --python EXE      the Python of the environment that it always uses\n";
 
 static const char run_usage[] =
@@ -61,6 +63,13 @@ static int command_kernel(int argc, char **argv)
             setenv("GRIDCELL_HISTORY", value, 1); // nbclient's to kernels named python3
         else                                      // what front ends give ipykernel
             log_write(LOG_INFO, "the argument %s means nothing here", argv[i]);
+    }
+    if (options.python && environment_host()) {
+        fprintf(stderr,
+                "gridcell: error: --python: the kernel runs in %s; for another Python, "
+                "that one runs it: %s -m gridcell kernel\n",
+                environment_host(), options.python);
+        return 2;
     }
     if (!options.connection_file) {
         fputs("gridcell: error: no connection file; see gridcell --help\n", stderr);
@@ -144,7 +153,7 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
-int main(int argc, char **argv)
+int tool_run(int argc, char **argv)
 {
     log_set_level_from_environment();
     if (argc < 2) {

@@ -14,6 +14,11 @@
 static atomic_bool interrupted;
 static int execution_count;
 
+bool interp_is_guest(void)
+{
+    return false;
+}
+
 bool interp_start(const struct interp_options *options, struct error *err)
 {
     (void)options;

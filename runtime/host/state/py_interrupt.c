@@ -14,6 +14,7 @@
 #include "runtime/host/state/py_enter.h"
 #include "runtime/host/state/py_error.h"
 #include "compiler/support/interrupt.h"
+#include "compiler/support/stack.h"
 
 // Written under the GIL, just before our handler takes the place.
 static struct sigaction previous; // Python's handler, or the embedding program's
@@ -93,8 +94,8 @@ bool py_interrupt_init(struct runtime *runtime)
     install_handler();
     fault_host_state = host_state;
     places_keep((const void *)PyObject_Malloc); // the file of all of Python
-    static struct interrupt_hooks hooks = {
-            &compiler_interrupt_flag, compiler_interrupt_request};
+    static struct interrupt_hooks hooks = {&compiler_interrupt_flag,
+            compiler_interrupt_request, compiler_set_stack_floor};
     PyObject *capsule = PyCapsule_New(&hooks, INTERRUPT_CAPSULE, NULL);
     bool done =
             capsule && PyModule_AddObjectRef(runtime->module, "interrupt", capsule) == 0;

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""python3 -m gridcell FILE.py [ARGS]: runs a script with `numba` from gridcell."""
-import runpy
+"""python3 -m gridcell FILE.py [ARGS]: runs a script with `numba` from gridcell.
+python3 -m gridcell COMMAND [OPTIONS]: what the program `gridcell` does, in this Python.
+"""
 import sys
 
-from gridcell import hook
-
-USAGE = "usage: python3 -m gridcell (FILE.py | -m MODULE | -c CODE) [ARGS]"
+USAGE = """usage: python3 -m gridcell (FILE.py | -m MODULE | -c CODE) [ARGS]
+       python3 -m gridcell COMMAND [OPTIONS]"""
+# what gridcell._kernel does, in C
+COMMANDS = ("kernel", "install", "run", "info", "doctor", "--doctor", "--version", "-V")
 
 
 def run_code(code):
@@ -25,10 +27,16 @@ def share_with_children():
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
 
 
-def main(args):
-    if not args or args[0] in ("-h", "--help"):
-        print(USAGE, file=sys.stdout if args else sys.stderr)
-        return 0 if args else 2
+def run_command(args):
+    """Does not return: the thread becomes the kernel's, and the process ends with it."""
+    from gridcell import _kernel
+    _kernel.run(sys.executable, ["gridcell", *args])
+
+
+def run_program(args):
+    import runpy
+
+    from gridcell import hook
     hook.install()
     share_with_children()
     if args[0] in ("-m", "-c") and len(args) < 2:
@@ -50,6 +58,22 @@ def main(args):
         sys.path[0] = os.path.dirname(os.path.abspath(args[0]))
         runpy.run_path(args[0], run_name="__main__")
     return 0
+
+
+def main(args):
+    if args and args[0] in COMMANDS:
+        run_command(args)
+    if not args or args[0] in ("-h", "--help"):
+        print(USAGE, file=sys.stdout if args else sys.stderr, flush=True)
+        if args:
+            run_command(args)
+        return 2
+    return run_program(args)
+
+
+def script():
+    """The program `gridcell` that pip installs."""
+    run_command(sys.argv[1:])
 
 
 if __name__ == "__main__":

@@ -15,6 +15,9 @@ def _install_hook(package):
         import sys
         root = os.path.dirname(package)
         if root not in sys.path:
+            # another environment: the packages of ours are not for it
+            if os.path.basename(root) in ("site-packages", "dist-packages"):
+                return
             sys.path.append(root)
         from gridcell import hook
         hook.install()
