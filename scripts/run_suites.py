@@ -85,6 +85,12 @@ def sanitizer_suite():
     return meson_suite("sanitizer", folder, ["unit"], REPORTS, limit_of("sanitizer"), env)
 
 
+def wheel_suite():
+    """The wheel for the Python of .venv, of what the build compiled, in an environment of its own."""
+    python = str(ROOT / ".venv/bin/python")
+    return check("wheel", ["scripts/release", "--here", "--no-sdist", "--python", python, "--packages-of", python])
+
+
 def meson_tests(name):
     return meson_suite(name, BUILD, [name], REPORTS, limit_of(name), environment(name))
 
@@ -94,12 +100,13 @@ BUILT_IN = {
     "lint": lambda: meson_tests("lint"),
     "clang": clang_suite,
     "sanitizer": sanitizer_suite,
+    "wheel": wheel_suite,
 }
 
 
 def pytest_folders():
     return sorted(folder.name for folder in (ROOT / "tests").iterdir()
-                  if folder.name not in NEEDS_HARDWARE and any(folder.rglob("test_*.py")))
+                  if folder.name not in {*NEEDS_HARDWARE, *BUILT_IN} and any(folder.rglob("test_*.py")))
 
 
 def run_suite(name):
