@@ -6,9 +6,11 @@ import numpy as np
 
 from gridcell.library import NUMBER, TUPLE, compiled, form, small, tuple_take
 from gridcell.library.axes import reduce_with
-from gridcell.library.sorting import sort_row
+from gridcell.library.reductions import extreme_of_row, place_of, precedes
+from gridcell.library.sorting import select_row, sort_row
 from gridcell.library.views import axes_of, flat, number_among, order_of, rows_along, with_ones
 
+FEW = 4  # quantiles, for which the items need not be sorted
 METHODS = ("linear", "lower", "higher", "midpoint", "nearest", "inverted_cdf", "averaged_inverted_cdf",
            "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased",
            "normal_unbiased")
@@ -53,6 +55,26 @@ def observed_place(n, q, method):
     low = math.floor(virtual)
     stays = virtual == low and (method == 5 or low % 2 == 1)
     return max(np.int64(low if stays else low + 1), 0)
+
+
+@small
+def first_needed(n, q, method):
+    """The place of the first item that a quantile of n items is made of."""
+    observed = observed_place(n, q, method)
+    if observed >= 0:
+        return min(observed, n - 1)
+    return min(max(np.int64(math.floor(virtual_place(n, q, method))), 0), n - 1)
+
+
+@compiled
+def put_needed(row, q, method):
+    """Brings into their places the two items that the quantile is made of, and a NaN to the end."""
+    if len(row) > 0 and q == q:
+        k = first_needed(len(row), q, method)
+        select_row(row, k)
+        if k + 1 < len(row) and row[len(row) - 1] == row[len(row) - 1]:
+            at = k + 1 + place_of(row[k + 1:], extreme_of_row(row[k + 1:], precedes))
+            row[k + 1], row[at] = row[at], row[k + 1]
 
 
 @compiled
@@ -102,22 +124,21 @@ def without_nan(a):
 
 
 @small
-def sorted_items(a, skips_nan):
+def items_of(a, skips_nan):
+    """In a row of its own."""
     if skips_nan:
-        row = without_nan(a)
-        sort_row(row)
-        return row
+        return without_nan(a)
     else:
-        row = flat(a).copy()
-        sort_row(row)
-        return row
+        return flat(a).copy()
 
 
 @compiled
 def one_quantile(a, how):
     q, method, skips_nan = how
     check_q(q)
-    return at_quantile(sorted_items(a, skips_nan), q, method)
+    row = items_of(a, skips_nan)
+    put_needed(row, q, method)
+    return at_quantile(row, q, method)
 
 
 @compiled
@@ -127,8 +148,12 @@ def quantiles(rows, q, method, skips_nan):
     for j in range(len(q)):
         check_q(q[j])
     for i in range(len(rows)):
-        row = sorted_items(rows[i], skips_nan)
+        row = items_of(rows[i], skips_nan)
+        if len(q) > FEW:
+            sort_row(row)
         for j in range(len(q)):
+            if len(q) <= FEW:
+                put_needed(row, q[j], method)
             out[j, i] = at_quantile(row, q[j], method)
     return out
 

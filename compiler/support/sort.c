@@ -12,6 +12,8 @@
 
 enum {
     FEW = 16,        // items that insertion sorts fastest
+    MANY = 256,      // items for which a good pivot pays
+    RUNS = 16,       // in order one by one, that are merged
     BLOCK = 1 << 15, // items between two looks at the interrupt flag; a power of 2
 };
 
@@ -168,7 +170,8 @@ int64_t gridcell_sort(void *items, int64_t n, int64_t type)
     switch (type) {
 #define TYPE(code, name, item)                                                           \
     case code:                                                                           \
-        sort_##name(items, n, depth_limit(n), &stop);                                    \
+        if (!sort_runs_##name(items, n, &stop))                                          \
+            sort_##name(items, n, depth_limit(n), &stop);                                \
         break;
 #include "compiler/support/sort_types.def"
     }
@@ -257,7 +260,8 @@ static int64_t argsort_by_keys(const void *items, int64_t *index, int64_t n, int
         return STATUS_MEMORY;
     for (int64_t i = 0; i < n && !is_stopped(i, &stop); i++)
         keyed[i] = (struct keyed){key_at(items, i, type), i};
-    sort_keyed(keyed, n, depth_limit(n), &stop);
+    if (!sort_runs_keyed(keyed, n, &stop))
+        sort_keyed(keyed, n, depth_limit(n), &stop);
     for (int64_t i = 0; i < n && !is_stopped(i, &stop); i++)
         index[i] = keyed[i].place;
     free(keyed);

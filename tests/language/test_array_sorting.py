@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Sorting, searching, sets, counts."""
+import time
+
 import numpy as np
 import pytest
 from compare import check, check_each
@@ -124,3 +126,47 @@ def test_kth_of_two_axes_is_refused():
             with pytest.raises(ValueError, match="object too deep for desired array"):
                 f(np.arange(6.0), kth)
         assert f(np.arange(6.0), np.array([1, 2])).shape == (6,)
+
+
+def patterns(rng, n):
+    """Numbers in an order that sorting meets often."""
+    x = rng.random(n)
+    rising, other = np.sort(x[:n // 2]), np.sort(x[n // 2:])
+    yield from (x, np.sort(x), np.sort(x)[::-1].copy(), np.concatenate((rising, other[::-1])), np.concatenate((rising, other)),
+                np.floor(x * 5), np.arange(n) % 100 * 1.0, np.sort(np.floor(x * 50))[::-1].copy(), np.append(np.sort(x), x[:30]))
+
+
+ORDERINGS = {"sort": "np.sort(a)", "argsort": "np.argsort(a, kind='stable')", "median": "np.median(a)", "unique": "np.unique(a)",
+             "percentile": "np.percentile(a, 30)", "percentiles": "np.percentile(a, np.array([25.0, 50.0, 90.0]))",
+             "partition": "np.partition(a, 40)[40]"}
+
+
+@pytest.mark.parametrize("text", ORDERINGS.values(), ids=ORDERINGS.keys())
+def test_patterns(text, rng, make):
+    f = make(f"def f(a):\n    return {text}\n")
+    compiled = njit(f)
+    for n in (1, 2, 17, 100, 5000):
+        for a in patterns(rng, n):
+            a = a if n > 40 else np.resize(a, 41)
+            assert np.allclose(compiled(a), f(a), rtol=1e-13)
+            a = a.copy()
+            a[n // 3] = np.nan
+            assert np.allclose(compiled(a), f(a), rtol=1e-13, equal_nan=True)
+
+
+def test_patterns_take_no_longer(rng, make):
+    """Than numbers in no order, whatever the order; some took five times as long."""
+    def least(compiled, a):
+        times = []
+        for _ in range(4):
+            start = time.thread_time()
+            compiled(a)
+            times.append(time.thread_time() - start)
+        return min(times)
+
+    for text in (ORDERINGS["sort"], ORDERINGS["argsort"], ORDERINGS["median"]):
+        compiled = njit(make(f"def f(a):\n    return {text}\n"))
+        random, *others = patterns(rng, 100_000)
+        compiled(random)
+        limit = 2.5 * least(compiled, random)
+        assert all(least(compiled, a) < limit for a in others), text
