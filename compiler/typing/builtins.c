@@ -38,6 +38,12 @@ static const struct builtin builtins[] = {
     {name, NULL, true, 1, max, params, library, false},
 #include "compiler/typing/builtins.def"
 #include "compiler/typing/builtins_bfloat.def"
+#define POWER(exponent, name)                                                            \
+    UFUNC("library.power_" name, rule_np_power, exponent, 1, 1, "x")                     \
+    LIBRARY_UFUNC("library.float_power_" name, "powers.power_" name, 1, "x")
+#define HALF_POWER(halves, name)                                                         \
+    LIBRARY_UFUNC("library.float_power_" name, "powers.power_" name, 1, "x")
+#include "compiler/types/powers.def"
 // The signature of a regular row tells how many operands there are: "V(U)" of one.
 #define REGULAR(id, name, params, signature, effect, gpu, elsewhere, capability, doc)    \
     BUILTIN(name, rule_intrinsic, PRIMITIVE_##id, (int)sizeof signature - 4,             \

@@ -33,6 +33,8 @@ void rule_store_record(struct rule *r, struct ir_instr *view, struct ir_instr *v
 
 // Applies the builtin `name`, a function of r->arg_count scalars, to arrays element by
 // element.
+// The function of one operand that raises an array to the power of a literal, or NULL.
+const char *rule_literal_power(const struct rule *r, const char *name);
 bool rule_elementwise(struct rule *r, const char *name);
 bool rule_fused(struct rule *r, const char *name);
 // Whether the instruction can do the work of `made`, an operation on whole arrays.
@@ -48,8 +50,8 @@ bool rule_put_lazy_array(
 
 // Whether this target can make arrays; fails if not.
 rule_function rule_can_allocate, rule_np_unary, rule_np_binary, rule_np_integral,
-        rule_np_abs, rule_np_extreme, rule_np_arith, rule_np_simple, rule_np_divisor,
-        rule_np_compare, rule_np_ndim, rule_np_broadcast_to, rule_np_new,
+        rule_np_abs, rule_np_extreme, rule_np_arith, rule_np_power, rule_np_simple,
+        rule_np_divisor, rule_np_compare, rule_np_ndim, rule_np_broadcast_to, rule_np_new,
         rule_np_new_like;
 
 enum simple_ufunc {

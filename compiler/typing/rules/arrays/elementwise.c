@@ -554,23 +554,11 @@ bool rule_put_lazy_array(
     return emit_into(r, map, out, view);
 }
 
-// Whether r raises an array to the power of a literal 2, as x * x does.
-static bool is_square(const struct rule *r, const char *name)
-{
-    int64_t power;
-    if (strcmp(name, "numpy.power") != 0 || r->arg_count != 2 || r->out ||
-            r->instr->op == IR_INPLACE || !rule_constant_int(r->args[1], &power))
-        return false;
-    const struct type *type = rule_arg_type(r, 0);
-    return power == 2 && type_is_integer(rule_arg_type(r, 1)) &&
-           type->kind == TYPE_ARRAY &&
-           (type->element == type_float64 || type->element->kind == TYPE_COMPLEX);
-}
-
 bool rule_elementwise(struct rule *r, const char *name)
 {
-    if (is_square(r, name)) {
-        name = "numpy.square";
+    const char *power = rule_literal_power(r, name);
+    if (power) {
+        name = power;
         r->arg_count = 1;
     }
     if (r->arg_count > MAX_OPERANDS)

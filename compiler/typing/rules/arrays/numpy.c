@@ -171,13 +171,29 @@ bool rule_np_arith(struct rule *r)
     if (op == BINARY_TRUEDIV &&
             r->type->kind == TYPE_FLOAT) // NumPy's division never raises
         return rule_do_primitive(r, PRIMITIVE_DIVIDE, r->type, r->type);
-    bool is_whole_power = op == BINARY_POW && r->type->kind == TYPE_COMPLEX &&
-                          type_is_integer(rule_arg_type(r, 1));
+    int64_t exponent;
+    bool is_whole_power = op == BINARY_POW && type_is_integer(rule_arg_type(r, 1)) &&
+                          (r->type->kind == TYPE_COMPLEX ||
+                                  (r->type->kind == TYPE_FLOAT &&
+                                          arith_literal_halves(r->args[1], &exponent)));
     struct ir_instr *operands[] = {rule_cast(r, r->args[0], r->type),
             rule_cast(r, r->args[1], is_whole_power ? type_int64 : r->type)};
     r->value = rule_emit(r, IR_BINARY, r->type, operands, 2); // by products, if whole
     r->value->binary = op;
     r->value->immediate = op == BINARY_FLOORDIV || op == BINARY_MOD;
+    return true;
+}
+
+// To the power of a literal; data: the exponent
+bool rule_np_power(struct rule *r)
+{
+    r->type = rule_arg_type(r, 0);
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *operands[] = {
+            rule_cast(r, r->args[0], r->type), rule_int(r, type_int64, r->data)};
+    r->value = rule_emit(r, IR_BINARY, r->type, operands, 2);
+    r->value->binary = BINARY_POW;
     return true;
 }
 

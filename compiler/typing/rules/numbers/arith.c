@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Arithmetic operators on numbers, by numba's promotion rules.
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "compiler/types/datetime.h"
@@ -128,12 +129,35 @@ static bool no_operator(
             "or, for +, on two tuples.");
 }
 
+bool arith_literal_halves(const struct ir_instr *exponent, int64_t *out)
+{
+    enum { MOST = 16 }; // more would lose accuracy
+    const struct constant *constant = rule_constant(exponent);
+    if (rule_constant_int(exponent, out)) {
+        bool is_small = *out >= -MOST && *out <= MOST;
+        *out = is_small ? 2 * *out : 0;
+        return is_small;
+    }
+    if (!constant || constant->type != type_float64 || !(fabs(constant->real) <= MOST))
+        return false;
+    *out = (int64_t)(2 * constant->real);
+    return (double)*out == 2 * constant->real;
+}
+
 static void emit_binary(struct rule *r, enum ir_binary op)
 {
     assert(type_is_number(r->type));
     struct ir_instr *left = rule_cast(r, r->args[0], r->type);
     const struct type *right_type = r->type;
     bool is_float = r->type->kind == TYPE_FLOAT || r->type->kind == TYPE_COMPLEX;
+    int64_t halves;
+    if (op == BINARY_POW && r->type == type_float64 &&
+            arith_literal_halves(r->args[1], &halves) && halves % 2 == 0) {
+        struct ir_instr *operands[] = {left, rule_int(r, type_int64, halves / 2)};
+        r->value = rule_emit(r, IR_BINARY, r->type, operands, 2);
+        r->value->binary = op;
+        return;
+    }
     if (op == BINARY_POW && is_float && type_is_integer(rule_arg_type(r, 1)))
         right_type = rule_arg_type(r, 1) == type_uint64 ? type_uint64 : type_int64;
     struct ir_instr *right = rule_cast(r, r->args[1], right_type);

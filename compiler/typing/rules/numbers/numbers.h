@@ -26,6 +26,8 @@ const struct type *arith_float_pair(const struct type *a, const struct type *b);
 // Ufuncs that programs make, by their names; methods of all ufuncs
 // Whether items of an array take such results, by the casting rule 'same_kind'.
 bool arith_can_hold(const struct type *item, const struct type *result);
+// Twice the exponent, where that is a small literal that is a multiple of a half.
+bool arith_literal_halves(const struct ir_instr *exponent, int64_t *out);
 bool rule_number_abs(struct rule *r);
 bool rule_number_binary(struct rule *r, enum ir_binary op);
 bool rule_number_unary(struct rule *r);
