@@ -303,9 +303,15 @@ def array_var(a, ddof):
     return dtype_of(abs(mean))(np.divide(squared_distance(a, mean), freedom(a.size, ddof)))
 
 
-@compiled
-def array_std(a, ddof):
-    return np.sqrt(array_var(a, ddof))
+def root_of(array_variance):
+    @compiled
+    def array_deviation(a, ddof):
+        return np.sqrt(array_variance(a, ddof))
+
+    return array_deviation
+
+
+array_std = root_of(array_var)
 
 
 @compiled

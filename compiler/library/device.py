@@ -7,7 +7,7 @@ import numpy as np
 from numba import cuda
 
 from gridcell.library import A, C, compiled, dtype_of, layout
-from gridcell.library.axes import freedom, itself, variance_of
+from gridcell.library.axes import freedom, itself, root_of, variance_of
 from gridcell.library.elementwise import value
 from gridcell.library.fused import item, stretched
 from gridcell.library.products import product_of
@@ -146,11 +146,6 @@ def array_var(a, ddof):
 
 
 @compiled
-def array_std(a, ddof):
-    return np.sqrt(array_var(a, ddof))
-
-
-@compiled
 def number_distance(a, mean):
     """The sum of the squared distances of the items that are no NaN."""
     return folded(a, abs(mean) * 0, lambda total, x: total + abs(x - mean) ** 2 if x == x else total, operator.add)
@@ -166,20 +161,15 @@ def array_nanvar(a, ddof):
 
 
 @compiled
-def array_nanstd(a, ddof):
-    return np.sqrt(array_nanvar(a, ddof))
-
-
-@compiled
 def no_axes(a, axes, keepdims, ddof):
     return np.empty(len(a))  # which is refused here
 
 
 # The last step, of what is reduced with a mask or a mean, is refused here: it needs memory.
 var = variance_of(array_var, itself, no_axes)
-std = variance_of(array_std, itself, no_axes)
+std = variance_of(root_of(array_var), itself, no_axes)
 nanvar = variance_of(array_nanvar, itself, no_axes)
-nanstd = variance_of(array_nanstd, itself, no_axes)
+nanstd = variance_of(root_of(array_nanvar), itself, no_axes)
 
 
 @compiled

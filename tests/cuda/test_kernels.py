@@ -195,7 +195,7 @@ def test_numpy_arrays_of_a_thread_may_be_empty():
 
     out = np.ones(2)
     empty[1, 2](out)
-    equal(out, [0, 3])
+    equal(out, [0.0, 3.0])
     with raises(ValueError, "negative dimensions are not allowed"):
         negative[1, 1](out)
 
