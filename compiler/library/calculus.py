@@ -13,7 +13,7 @@ from gridcell.library.reductions import zero
 from gridcell.library.rearranging import part
 from gridcell.library.shapes import ravel
 from gridcell.library.views import (
-    broadcast_shape, contiguous, flat, order_of, permuted, place, product, put_out, unpermuted)
+    broadcast_shape, conjugated, contiguous, flat, order_of, permuted, place, product, put_out, unpermuted)
 
 
 # --- Differences and integrals
@@ -187,7 +187,7 @@ def convolve(a, v, mode="full"):
 @compiled
 def correlate(a, v, mode="valid"):
     check_filter(a, v)
-    full = correlate_full(a, np.conjugate(v), False)
+    full = correlate_full(a, conjugated(v), False)
     if mode == "same" and len(v) > len(a):
         start = len(v) - (min(len(a), len(v)) - 1) // 2
         start = len(full) - len(v) - (min(len(a), len(v)) - 1) // 2

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from gridcell.library import compiled
+from gridcell.library import FLOAT, compiled, kind
 
 
 @compiled
@@ -194,6 +194,8 @@ def factorial(n):
 
 @compiled
 def check_choice(n, k):
+    if kind(n) >= FLOAT or kind(k) >= FLOAT:
+        raise TypeError("'float' object cannot be interpreted as an integer")
     if n < 0:
         raise ValueError("n must be a non-negative integer")
     if k < 0:
@@ -207,6 +209,11 @@ def perm(n, k=None):
     else:
         most = k
     check_choice(n, most)
+    return perm_of(np.int64(n), np.int64(most))
+
+
+@compiled
+def perm_of(n, most):
     if most > n:
         return 0
     result = 1
@@ -220,6 +227,11 @@ def perm(n, k=None):
 @compiled
 def comb(n, k):
     check_choice(n, k)
+    return comb_of(np.int64(n), np.int64(k))
+
+
+@compiled
+def comb_of(n, k):
     if k > n:
         return 0
     if k > n - k:

@@ -2,7 +2,8 @@
 """np.pad: the array in the middle of a larger one, whose margins are filled axis by axis."""
 import numpy as np
 
-from gridcell.library import A, BOOL, COMPLEX, INT, OTHER, TIME, TUPLE, UINT, compiled, form, kind, small, strided
+from gridcell.library import (
+    A, BOOL, COMPLEX, INT, NUMBER, OTHER, TIME, TUPLE, UINT, compiled, form, kind, small, strided)
 from gridcell.library.views import number_among, order_of, permuted
 
 MODES = ("constant", "edge", "linear_ramp", "maximum", "mean", "median", "minimum", "reflect", "symmetric",
@@ -174,7 +175,9 @@ def fill_axis(out, widths, shape, axis, mode, constants, ends, lengths):
 
 @small
 def pad(array, pad_width, mode=None, constant_values=0, end_values=0, stat_length=None, reflect_type="even"):
-    if array.ndim == 0:
+    if form(array) == NUMBER:
+        return np.full((), array)
+    elif array.ndim == 0:
         return array.copy()
     else:
         number = number_of(mode) + (ODD if reflect_type == "odd" else 0)

@@ -7,7 +7,7 @@ from gridcell.library import (
     A, F, FLOAT, TUPLE, bits, compiled, dtype_of, external, form, kind, layout, small, strided,
     tuple_drop, tuple_full, tuple_take)
 from gridcell.library.views import (
-    axes_of, broadcast_shape, contiguous, flat, order_of, permuted, place, product, put_out)
+    axes_of, broadcast_shape, conjugated, contiguous, flat, order_of, permuted, place, product, put_out)
 
 _gridcell.load_lapack()
 
@@ -237,7 +237,7 @@ def matmul_stacks(a, b):
 
 @compiled
 def vdot(a, b):
-    return dot_vectors(np.conjugate(flat(a)), flat(b))
+    return dot_vectors(conjugated(flat(a)), flat(b))
 
 
 @compiled
@@ -309,7 +309,7 @@ def vecdot(a, b, axis=-1):
         raise ValueError("vecdot: Input operand 1 has a mismatch in its core dimension 0")
     x = a if axis == -1 else np.moveaxis(a, axis, -1)
     y = b if axis == -1 else np.moveaxis(b, axis, -1)
-    return as_products((np.conjugate(x) * y).sum(-1), a, b)
+    return as_products((conjugated(x) * y).sum(-1), a, b)
 
 
 @compiled
@@ -319,4 +319,4 @@ def matvec(a, b):
 
 @compiled
 def vecmat(a, b):
-    return as_products((np.conjugate(a).reshape(a.shape + (1,)) * b).sum(-2), a, b)
+    return as_products((conjugated(a).reshape(a.shape + (1,)) * b).sum(-2), a, b)

@@ -68,6 +68,12 @@ def put_out(out, result):
 
 
 @small
+def conjugated(a):
+    """Of truth values np.conjugate makes integers, products of which are others."""
+    return np.conjugate(a) if kind(a) == COMPLEX else a
+
+
+@small
 def flat(a):
     """The items in one row, also of one number; a view where they lie in C order."""
     if form(a) == NUMBER:

@@ -37,6 +37,11 @@ sums :: np.cov(a, ddof=0) :: 0d:bool
 sums :: np.einsum('i,i->i', a, b) :: strided:int16, 1d:uint8
 methods of ufuncs :: np.logical_and.accumulate(a) :: strided:complex64
 scalar functions :: math.ulp(a) :: python:float
+scalar functions :: math.comb(a, b) :: python:bool, scalar:uint64
+sums :: np.correlate(a, b) :: strided:uint8, 1d:bool
+sums :: np.corrcoef(a) :: python:int
+functions :: np.take(a, b) :: F:int8, 1d:bool
+functions :: np.pad(a, 1, mode='edge') :: scalar:int32
 vectorized :: a ** b :: scalar:float64, scalar:uint64
 operators :: a ** b :: python:float, scalar:uint64
 """.strip().splitlines()
