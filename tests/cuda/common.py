@@ -31,6 +31,19 @@ def raises(exception, *texts):
         raise AssertionError(f"no {exception.__name__}")
 
 
+@contextlib.contextmanager
+def by_route(name):
+    """Kernels compiled in the block have their PTX made by this route."""
+    before = os.environ.get("GRIDCELL_PTX")
+    os.environ["GRIDCELL_PTX"] = name
+    try:
+        yield
+    finally:
+        os.environ.pop("GRIDCELL_PTX")
+        if before is not None:
+            os.environ["GRIDCELL_PTX"] = before
+
+
 def is_emulated():
     return cuda.get_current_device().is_emulated
 

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 
-from common import cuda, np
+from common import by_route, cuda, np
 from test_compile import PTXAS, assembled
 from numba import complex64, float32, from_dtype, int32, int64
 
@@ -43,14 +43,8 @@ def located(ptx):
 
 
 def ptx_of(route, cc, **options):
-    before = os.environ.get("GRIDCELL_PTX")
-    os.environ["GRIDCELL_PTX"] = route
-    try:
+    with by_route(route):
         return cuda.jit(**options)(kernel)._ptx((float32[:], float32[:]), *cc)
-    finally:
-        os.environ.pop("GRIDCELL_PTX")
-        if before is not None:
-            os.environ["GRIDCELL_PTX"] = before
 
 
 def test_lines_in_ptx():

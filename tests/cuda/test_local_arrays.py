@@ -1,7 +1,7 @@
 """Arrays that kernels make for themselves."""
 import warnings
 
-from common import cuda, equal, np, raises
+from common import by_route, cuda, equal, np, raises
 from gridcell.cuda.generated import define
 from numba import float64, typeof, types
 from test_compile import assembled
@@ -202,3 +202,40 @@ def f(out):
             out = np.zeros(2, np.int64)
             f[1, 1](out)
             assert out.tolist() == [size, size - 1], (shape, space)
+
+
+@cuda.jit
+def eliminate(a):
+    m = cuda.grid(1)
+    own = cuda.local.array((5, 5), float64)
+    for place in range(25):
+        own[place // 5, place % 5] = a[m, place // 5, place % 5]
+    for k in range(5):
+        pivot = 1 / own[k, k]
+        for i in range(5):
+            factor = own[i, k] * pivot if i != k else 0.0
+            for j in range(k, 5):
+                own[i, j] -= factor * own[k, j]
+    for k in range(5):
+        a[m, k, k] = own[k, k]
+
+
+@cuda.jit
+def last_sums(a, out):
+    sums = cuda.local.array(16, float64)
+    for j in range(16):
+        sums[j] = j
+    for i in range(a.size):
+        sums[0] = i
+        for j in range(1, 16):
+            sums[j] += sums[j - 1] * a[i]
+    out[0] = sums[15]
+
+
+def test_loops_through_own_arrays_leave_no_memory():
+    """LLVM's own generator unrolls the loops that count through a small array, and no others."""
+    for kernel, signature in (eliminate, "(float64[:, :, ::1],)"), (last_sums, "(float64[::1], float64[::1])"):
+        with by_route("nvptx"):
+            version, = cuda.jit(signature, boundscheck=False)(kernel.py_func).overloads.values()
+            text = version.inspect_asm(cc=(9, 0))
+        assert ".local" not in text and text.count("\n") < 1000

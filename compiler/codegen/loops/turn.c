@@ -9,6 +9,7 @@
 #include "compiler/codegen/analysis/reach.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/bounds/bounds.h"
 #include "compiler/codegen/loops/turn.h"
 
 #include <assert.h>
@@ -46,13 +47,64 @@ static bool asks_seldom(const struct body *body, const struct ir_block *header)
            body->gen->is_interruptible && body->gen->target->kind == TARGET_HOST;
 }
 
+enum { OWN_ITEMS = 128, INDEX_STEPS = 8 };
+
+// Whether a value is computed from the number that a loop's iterator gave.
+static bool comes_from(
+        const struct ir_instr *from, const struct ir_instr *iternext, int steps)
+{
+    if (from->op == IR_PAIR_FIRST && from->operands[0] == iternext)
+        return true;
+    for (size_t i = 0; steps && from->op != IR_PHI && i < from->operand_count; i++)
+        if (comes_from(from->operands[i], iternext, steps - 1))
+            return true;
+    return false;
+}
+
+static bool is_small_own_array(const struct ir_instr *array)
+{
+    if (array->op != IR_PRIMITIVE || array->primitive != PRIMITIVE_CUDA_LOCAL_ARRAY)
+        return false;
+    int64_t items = 1;
+    for (int axis = 0; axis < array->type->array.ndim; axis++)
+        items *= array->immediate_shape[axis];
+    return items <= OWN_ITEMS;
+}
+
+// Whether the loop counts through a small array of the thread's own. Where each index is
+// a constant the array's items can be registers; else each access goes to memory.
+static bool counts_through_own(const struct body *body, const struct ir_block *header)
+{
+    const struct flow *flow = body->flow;
+    const struct ir_instr *iternext = flow_deciding_iternext(header);
+    if (!iternext)
+        return false;
+    const bool *in_loop = flow_loop(&body->gen->arena, flow, header);
+    for (size_t i = 0; i < flow->order_len; i++)
+        if (in_loop[flow->order[i]->id])
+            ir_each_instr(access, flow->order[i])
+            {
+                if (!bounds_is_access(access) || !is_small_own_array(access->operands[0]))
+                    continue;
+                for (int axis = 0; axis < access->operands[0]->type->array.ndim; axis++)
+                    if (comes_from(access->operands[1 + axis], iternext, INDEX_STEPS))
+                        return true;
+            }
+    return false;
+}
+
 // Loops that count unknown turns stay as they are, but for tiny ones: unrolling them
-// costs more to compile than it gains, and makes few turns slower.
+// costs more to compile than it gains, and makes few turns slower. On a GPU loads of
+// several turns are to be under way: whoever makes the PTX decides.
 static LLVMMetadataRef unroll_hint(const struct body *body, const struct ir_block *header)
 {
     if (asks_seldom(body, header))
         return hint(body, "llvm.loop.unroll.count", value_i32(body->gen, SMALL_TURNS));
-    if (body->flow->is_unrolled[header->id] && body->gen->target->kind != TARGET_GPU) {
+    if (body->gen->target->kind == TARGET_GPU)
+        return counts_through_own(body, header)
+                       ? hint(body, "llvm.loop.unroll.full", NULL)
+                       : NULL;
+    if (body->flow->is_unrolled[header->id]) {
         LLVMGetOrInsertNamedMetadata(
                 body->gen->module, HAS_BRIEF_LOOPS, sizeof HAS_BRIEF_LOOPS - 1);
         return hint(body, "llvm.loop.unroll.full", NULL);
