@@ -42,16 +42,8 @@ static void emit_arg(struct body *body, const struct ir_instr *instr, value *out
         at += type_leaf_count(body->gen, body->ir->params[i]);
     size_t count = type_leaf_count(body->gen, instr->type);
     memcpy(out, body->args + at, count * sizeof *out);
-    if (instr->type->kind != TYPE_ARRAY || !instr->type->array.ndim)
-        return;
-    // the stride of the dense axis is a constant, which is what vectorisation needs to
-    // know
-    int ndim = instr->type->array.ndim;
-    value item = value_i64(body->gen, (int64_t)array_item_bytes(instr->type));
-    if (instr->type->array.layout == LAYOUT_C)
-        out[ARRAY_STRIDE(instr->type, ndim - 1)] = item;
-    else if (instr->type->array.layout == LAYOUT_F)
-        out[ARRAY_STRIDE(instr->type, 0)] = item;
+    if (instr->type->kind == TYPE_ARRAY)
+        array_fix_dense_stride(body, instr->type, out);
 }
 
 // The operands' leaves in a row, as tuples, closures and iterators of several are.

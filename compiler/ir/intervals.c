@@ -277,12 +277,30 @@ static struct interval of_primitive(
     }
 }
 
+// What the part of an item that is taken out of it comes from; NULL: no loop gives it.
+static const struct type *source_of(const struct ir_instr *item)
+{
+    if (item->op == IR_PAIR_FIRST)
+        return item->operands[0]->operands[0]->op == IR_GETITER
+                       ? item->operands[0]->operands[0]->operands[0]->type
+                       : NULL;
+    const struct type *from =
+            item->op == IR_TUPLE_GET ? source_of(item->operands[0]) : NULL;
+    if (from && from->kind == TYPE_ZIP)
+        return from->tuple.items[item->index];
+    return from && from->kind == TYPE_ENUMERATE && item->index == 1 ? from->element
+                                                                    : NULL;
+}
+
 // An item of a shape, or the number of an item of enumerate.
 static struct interval of_tuple_item(
         const struct analysis *analysis, const struct ir_instr *instr)
 {
     const struct ir_instr *tuple = instr->operands[0];
     if (tuple->op == IR_PRIMITIVE && tuple->primitive == PRIMITIVE_ARRAY_SHAPE)
+        return (struct interval){0, MAX_EXTENT};
+    const struct type *from = source_of(tuple);
+    if (from && from->kind == TYPE_INDICES)
         return (struct interval){0, MAX_EXTENT};
     if (tuple->op == IR_PRIMITIVE &&
             (tuple->primitive == PRIMITIVE_CUDA_GRID ||

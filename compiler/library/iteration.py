@@ -8,23 +8,6 @@ from gridcell.library.views import axes_of, flat
 
 
 @compiled
-def index_of(number, shape):
-    """The index of the item with this number in C order."""
-    if len(shape) == 0:
-        return ()
-    else:
-        return index_of(number // shape[-1], shape[:-1]) + (number % shape[-1],)
-
-
-@compiled
-def count_of(shape):
-    if len(shape) == 0:
-        return 1
-    else:
-        return shape[0] * count_of(shape[1:])
-
-
-@compiled
 def range_item(r, i):
     n = len(r)
     if i < 0:
@@ -92,24 +75,43 @@ def range_slice(r, s):
     return range(r.start + first * r.step, r.start + last * r.step, r.step * step)
 
 
+# A loop over a call of one of the next three goes over the places themselves (typing/rules/arrays/iteration.c).
+# These generators are for all else that is done with one.
 @compiled
 def ndindex(*shape):
-    for number in range(count_of(given_shape(shape))):
-        yield index_of(number, given_shape(shape))
+    if len(given_shape(shape)) == 0:
+        yield ()
+    else:
+        for index in np.ndindex(given_shape(shape)):
+            yield index
+
+
+@compiled
+def shape_given(*shape):
+    return given_shape(shape)
 
 
 @compiled
 def given_shape(shape):
     if len(shape) == 1:
-        return axes_of(shape[0])
+        return whole(axes_of(shape[0]))
     else:
+        return whole(shape)
+
+
+@compiled
+def whole(shape):
+    if len(shape) == 1:
+        return (np.int64(shape[0]),)
+    elif len(shape) == 0:
         return shape
+    else:
+        return whole(shape[:1]) + whole(shape[1:])
 
 
 @compiled
 def ndenumerate(arr):
-    for number in range(arr.size):
-        index = index_of(number, arr.shape)
+    for index in np.ndindex(arr.shape):
         yield index, arr[index]
 
 
@@ -160,11 +162,16 @@ def views_of(arrays, index):
 
 
 @compiled
+def operands_of(op):
+    return each_broadcast(op, shape_of_all(op))
+
+
+@compiled
 def nditer(op):
     if form(op) == ARRAY:
-        for number in range(op.size):
-            yield item_view(op, index_of(number, op.shape))
+        for index in np.ndindex(op.shape):
+            yield item_view(op, index)
     else:
-        arrays = each_broadcast(op, shape_of_all(op))
-        for number in range(arrays[0].size):
-            yield views_of(arrays, index_of(number, arrays[0].shape))
+        arrays = operands_of(op)
+        for index in np.ndindex(arrays[0].shape):
+            yield views_of(arrays, index)

@@ -506,11 +506,18 @@ def truth(a):
 
 
 @small
+def only_item(a):
+    if a.size != 1:
+        raise ValueError("can only convert an array of size 1 to a Python scalar")
+    return flat(a)[0]
+
+
+@compiled
 def item(a, *args):
-    if len(args) == 0:
-        if a.size != 1:
-            raise ValueError("can only convert an array of size 1 to a Python scalar")
-        return flat(a)[0]
+    if len(args) == 0 and a.ndim == 0:
+        return a[()]
+    elif len(args) == 0:
+        return only_item(a)
     elif len(args) == a.ndim:
         check_places(args, a.shape)
         return a[args]
@@ -519,7 +526,7 @@ def item(a, *args):
         return flat(a)[args[0]]
 
 
-@small
+@compiled
 def check_places(index, shape):
     for k in range(len(shape)):
         if index[k] < -shape[k] or index[k] >= shape[k]:

@@ -197,6 +197,16 @@ const struct type *type_enumerate(const struct type *iterable)
     return type_wrapping(TYPE_ENUMERATE, iterable, "enumerate(%)");
 }
 
+const struct type *type_indices(const struct type *index)
+{
+    return type_wrapping(TYPE_INDICES, index, "indices(%)");
+}
+
+const struct type *type_views(const struct type *array)
+{
+    return type_wrapping(TYPE_VIEWS, array, "views(%)");
+}
+
 const struct type *type_zip(const struct type *const *iterables, size_t len)
 {
     struct str name = {0};

@@ -96,6 +96,13 @@ static const struct type *iterator_item(const struct type *iterator)
     return type_iterated(iterator->element);
 }
 
+static const struct type *view_item(const struct type *views)
+{
+    const struct type *array = views->element;
+    return type_array_in(array->element, 0, LAYOUT_C, array->array.is_readonly,
+            array->array.is_aligned, array->array.address_space);
+}
+
 // The members of an enum.
 static const struct type *class_item(const struct type *class)
 {
@@ -110,6 +117,8 @@ static const struct type *(*const items[TYPE_KIND_COUNT])(const struct type *) =
         [TYPE_RANGE] = element_item,
         [TYPE_ENUMERATE] = enumerate_item,
         [TYPE_ZIP] = zip_item,
+        [TYPE_INDICES] = element_item,
+        [TYPE_VIEWS] = view_item,
         [TYPE_ITERATOR] = iterator_item,
         [TYPE_LIST] = element_item,
         [TYPE_SET] = element_item,

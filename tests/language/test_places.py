@@ -1,45 +1,128 @@
-# SPDX-License-Identifier: MIT
-"""Items that are written, or taken, at places that indices and masks name."""
+"""np.ndindex, np.ndenumerate, np.nditer and a.flat over arrays of every layout, number of axes and dtype, beside NumPy."""
+import itertools
+
 import numpy as np
-from compare import check, check_each
+import pytest
+from conftest import function_of
+from numba import njit
+
+SHAPES = [(), (0,), (1,), (7,), (3, 4), (1, 5), (5, 1), (0, 3), (3, 0), (2, 3, 4), (2, 0, 4), (1, 1, 1), (2, 1, 3, 2)]
+DTYPES = [np.float64, np.float32, np.int8, np.int64, np.uint64, np.complex128, np.bool_]
+LAYOUTS = {
+    "C": lambda a: a,
+    "F": np.asfortranarray,
+    "reversed": lambda a: a[::-1] if a.ndim else a,
+    "strided": lambda a: np.repeat(a, 2, axis=-1)[..., ::2] if a.ndim else a,
+    "transposed": lambda a: a.T,
+}
+# What each form gives, as a list; NumPy's nditer may go in another order than C's, so order="C" there.
+FORMS = {
+    "ndindex of a shape": "[str(i) for i in np.ndindex(a.shape)]",
+    "ndindex, an item": "[a[i] for i in np.ndindex(a.shape)]",
+    "ndenumerate": "[(str(i), x) for i, x in np.ndenumerate(a)]",
+    "nditer": "[x.item() for x in np.nditer(a ORDER)]",
+    "nditer, an index": "[x[()] for x in np.nditer(a ORDER)]",
+    "nditer of two": "[(x.item(), y.item()) for x, y in np.nditer((a, a) ORDER)]",
+    "flat": "[x for x in a.flat]",
+}
 
 
-def test_values_of_no_items_are_written_nowhere():
-    """They are given around and around: of none there is no next."""
-    nothing, full = np.ones(0), np.ones((3, 3))
-    check_each("""
-        np.fill_diagonal(a, b); return a
-        np.put(a, [0, 2], b); return a
-        np.putmask(a, a > 0, b); return a
-        np.place(a, a > 0, b); return a
-        np.place(a, a > 9, b); return a
-        a.put([1], b); return a
-    """, full, nothing)
+def loop(form):
+    """The same as a loop statement, which goes over places without a generator."""
+    item, rest = form[1:-1].split(" for ", 1)
+    return f"    out = []\n    for {rest.split(' in ')[0]} in {rest.split(' in ', 1)[1]}:\n        out.append({item})\n    return out\n"
 
 
-def test_masks_put_into_arrays_that_are_not_contiguous():
-    values = np.array([-1.0, -2.0])
-    for a in (np.asfortranarray(np.arange(12.0).reshape(3, 4)), np.arange(24.0).reshape(4, 6)[::2, ::3], np.arange(9.0)[::-2]):
-        check_each("np.putmask(a, a > 3, b); return a\nnp.place(a, a > 3, b); return a", a, values)
+def arrays():
+    for shape, (layout, change) in itertools.product(SHAPES, LAYOUTS.items()):
+        yield layout, change((np.arange(np.prod(shape, dtype=int)) * 3.0 % 7).reshape(shape))
+    for dtype in DTYPES:
+        yield "C", (np.arange(12) % 5).reshape(3, 4).astype(dtype)
 
 
-def test_indices_of_any_integer_wrap_and_clip():
-    a = np.arange(12.0)
-    for indices in (np.array([300, 5], np.uint16), np.array([-300, 5], np.int16), 7, np.uint8(200)):
-        check_each("np.take(a, b, mode='wrap')\nnp.take(a, b, mode='clip')", a, indices)
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("is_loop", [True, False])
+def test_forms(name, is_loop):
+    form = FORMS[name]
+    text = "def f(a):\n" + (loop(form) if is_loop else f"    return {form}\n")
+    compiled = njit(function_of(text.replace(" ORDER", "")))
+    plain = function_of(text.replace(" ORDER", ", order='C'"))
+    for layout, a in arrays():
+        # NumPy's nditer refuses to go over nothing; numba's has no turn
+        want = plain(a) if a.size or "nditer" not in name else []
+        if "ndindex of" in name or "ndenumerate" in name:
+            want = [x.replace("np.int64", "") if isinstance(x, str) else x for x in want]
+        got = compiled(a)
+        assert got == want, (layout, a.shape, a.dtype, got, want)
 
 
-def test_compress_as_method():
-    for a in (np.arange(12.0), np.arange(12).reshape(3, 4)):
-        check_each("a.compress([True, False, True])\na.compress([True, False, True], axis=0)\n"
-                   "np.compress([True, False, True], a)", a)
+def check(body, *args):
+    f = function_of("def f(" + ", ".join("abc"[:len(args)]) + "):\n" + "".join(f"    {line}\n" for line in body.split("\n")))
+    assert njit(f)(*args) == f(*args)
 
 
-def test_keys_of_one_shape_for_lexsort():
-    for shape in ((2,), (3, 4)):
-        check("np.lexsort((a, b))", np.ones(3), np.ones(shape))
+@pytest.mark.parametrize("shape", ["3, 4", "(3, 4)", "5", "(5,)", "2, 3, 2", "np.int32(2), 3", "0", "2, 0", "()"])
+def test_shapes_of_ndindex(shape):
+    check(f"n = 0\nfor i in np.ndindex({shape}):\n    for k in i:\n        n = n * 3 + k\n    n += 1\nreturn n")
 
 
-def test_places_that_are_no_integers_are_refused():
-    for indices in (np.array([1.5]), np.array([[0.0, 1.0]], np.float32)):
-        check_each("np.take(a, b, mode='wrap')\nnp.take(a, b, mode='clip')", np.arange(4), indices)
+def test_what_is_not_one_loop():
+    """A call whose result has another user than one loop is an iterator with a state, as in NumPy."""
+    check("it = np.ndindex(3, 2)\nfirst = next(it)\nrest = [i for i in it]\nreturn first, rest, len([i for i in it])")
+    check("it = np.nditer(a)\nn = 0\nfor x in it:\n    n += x.item()\n    if n > 3:\n        break\nfor x in it:\n    n += 100\nreturn n",
+          np.arange(6))
+    check("return [(i, k) for k, i in enumerate(np.ndindex(2, 2))]")
+    check("return [(i, x) for i, x in zip(np.ndindex(2, 2), [5, 6, 7])]")
+    check("s = 0\nfor i in np.ndindex(2, 2):\n    for j in np.ndindex(3):\n        s = s * 5 + i[0] + i[1] * 2 + j[0]\n    if s > 10**6:\n"
+          "        break\nelse:\n    s = -s\nreturn s")
+
+
+def test_writing():
+    @njit
+    def f(a):
+        for x in np.nditer(a):
+            x[()] = x.item() * 2
+        for i, x in np.ndenumerate(a):
+            a[i] = x + i[0]
+        for i in np.ndindex(a.shape):
+            a[i] += 1
+
+    for change in LAYOUTS.values():
+        a = change(np.arange(12.0).reshape(3, 4))
+        want = a * 2 + np.arange(a.shape[0])[:, None] + 1
+        f(a)
+        assert np.array_equal(a, want)
+
+
+def test_memory_of_what_is_gone_over():
+    """The loop's array has no name of its own."""
+    @njit
+    def f(n):
+        s = 0.0
+        for x in np.nditer(np.ones((n, n))):
+            junk = np.full((n, n), 7.0)
+            s += x.item() + junk[0, 0] * 0
+        for x, y in np.nditer((np.ones((n, n)), np.ones((n, 1)) * 2)):
+            junk = np.full((n, n), 7.0)
+            s += x.item() * y.item() + junk[0, 0] * 0
+        for i, x in np.ndenumerate(np.ones((n, n))):
+            junk = np.full((n, n), 7.0)
+            s += x + junk[0, 0] * 0
+        return s
+
+    assert f(9) == 81 * 4
+
+
+def test_broadcast_operands():
+    check("s = 0.0\nfor x, y in np.nditer((a, b)):\n    s = s * 0.5 + x.item() * y.item()\nreturn s", np.arange(4.0), np.arange(3.0)[:, None])
+
+
+def test_item_by_places():
+    check("s = 0\nfor i in range(3):\n    for j in range(4):\n        s = s * 3 % 1009 + a.item(i, j) + a.item(i * 4 + j)\nreturn s",
+          np.arange(12).reshape(3, 4))
+    f = njit(lambda a: a.item())
+    assert f(np.array([[7]])) == 7 and f(np.array(5)) == 5
+    with pytest.raises(ValueError, match="size 1"):
+        f(np.ones(2))
+    with pytest.raises(IndexError):
+        njit(lambda a: a.item(3))(np.ones(2))

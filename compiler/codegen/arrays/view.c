@@ -84,17 +84,6 @@ static void take_index(struct body *body, struct view *view, const struct ir_ins
             LLVMBuildGEP2(b, gen->i8, view->out[ARRAY_DATA], &offset, 1, "");
 }
 
-// In a dense layout the stride of the last (C) or first (F) axis is the item's size.
-static void fix_dense_stride(struct body *body, const struct type *type, value *out)
-{
-    int ndim = type->array.ndim;
-    value item = value_i64(body->gen, (int64_t)array_item_bytes(type));
-    if (ndim && type->array.layout == LAYOUT_C)
-        out[ARRAY_STRIDE(type, ndim - 1)] = item;
-    else if (ndim && type->array.layout == LAYOUT_F)
-        out[ARRAY_STRIDE(type, 0)] = item;
-}
-
 void array_view(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *from = instr->operands[0]->type;
@@ -123,7 +112,7 @@ void array_view(struct body *body, const struct ir_instr *instr, value *out)
         codegen_fail(body->gen, ERROR_INTERNAL, instr->span,
                 "a view of %d axes typed as %s", view.axis, instr->type->name);
     else
-        fix_dense_stride(body, instr->type, out);
+        array_fix_dense_stride(body, instr->type, out);
 }
 
 // A view of the array's memory as it is described.
@@ -147,7 +136,7 @@ void array_strided(struct body *body, const struct ir_instr *instr, value *out)
         memcpy(out + ARRAY_STRIDE(instr->type, 0), operand(body, instr, 3),
                 ndim * sizeof *out);
     }
-    fix_dense_stride(body, instr->type, out);
+    array_fix_dense_stride(body, instr->type, out);
 }
 
 // The extent that -1 stands for, and the check that the number of elements stays.

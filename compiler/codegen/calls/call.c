@@ -8,6 +8,7 @@
 #include "compiler/codegen/body/declare.h"
 #include "compiler/codegen/body/exit.h"
 #include "compiler/codegen/calls/call.h"
+#include "compiler/codegen/values/array.h"
 
 #include <assert.h>
 #include <string.h>
@@ -178,8 +179,11 @@ void call_direct(struct body *body, const struct ir_instr *instr, value *out)
         emit_inline(body, instr, args, result);
     else
         emit_call(body, instr, args, count, result);
-    if (!codegen_failed(body->gen))
-        value_load(body->gen, returns, result, 0, "", out);
+    if (codegen_failed(body->gen))
+        return;
+    value_load(body->gen, returns, result, 0, "", out);
+    if (returns->kind == TYPE_ARRAY)
+        array_fix_dense_stride(body, returns, out);
 }
 
 // What a C function gets for an operand: numbers as they are, the address of an array's

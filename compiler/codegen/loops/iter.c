@@ -8,6 +8,7 @@
 #include "compiler/codegen/body/exit.h"
 #include "compiler/codegen/body/ownership.h"
 #include "compiler/codegen/bounds/bounds.h"
+#include "compiler/codegen/loops/axes.h"
 #include "compiler/codegen/loops/iter.h"
 #include "compiler/codegen/loops/strip.h"
 #include "compiler/codegen/values/array.h"
@@ -33,6 +34,7 @@ struct iterator {
     value spilled;                // memory of a tuple's items
     struct iterator **children;   // of enumerate and zip
     size_t child_count;
+    struct axes axes; // of what counts along several
 };
 
 // Positions of an iterator and those inside it, in a row.
@@ -148,6 +150,22 @@ static void open_zip(struct body *body, struct iterator *iterator)
     open_children(body, iterator, type->tuple.items, type->tuple.len);
 }
 
+static void open_indices(struct body *body, struct iterator *iterator)
+{
+    axes_open(body, &iterator->axes, iterator->leaves,
+            (int)type_leaf_count(body->gen, iterator->type));
+}
+
+// Along one axis the position is an index, along several the distance in bytes.
+static void open_views(struct body *body, struct iterator *iterator)
+{
+    const struct type *array = iterator->type->element;
+    open_index(body, iterator);
+    if (array->array.ndim > 1)
+        axes_open(body, &iterator->axes, iterator->leaves + ARRAY_SHAPE(0),
+                array->array.ndim);
+}
+
 static struct iterator *open_iterable(
         struct body *body, const struct type *type, const value *leaves, struct span span)
 {
@@ -190,6 +208,12 @@ static bool array_bounds(struct body *body, const struct iterator *iterator,
         value position, struct strip_bounds *bounds)
 {
     return bounds_to(body, position, iterator->leaves[ARRAY_SHAPE(0)], bounds);
+}
+
+static bool view_bounds(struct body *body, const struct iterator *iterator,
+        value position, struct strip_bounds *bounds)
+{
+    return !iterator->axes.count && array_bounds(body, iterator, position, bounds);
 }
 
 static bool list_bounds(struct body *body, const struct iterator *iterator,
@@ -246,7 +270,7 @@ void iter_open(struct body *body, const struct ir_instr *instr, value *out)
 
 static size_t position_count(const struct iterator *iterator)
 {
-    size_t count = iterator->position != NULL;
+    size_t count = iterator->position ? 1 : (size_t)iterator->axes.count;
     for (size_t i = 0; i < iterator->child_count; i++)
         count += position_count(iterator->children[i]);
     return count;
@@ -310,6 +334,28 @@ static value advance_index(struct body *body, struct iterator *iterator, value p
     return has_item_before(body, iterator, position);
 }
 
+static value advance_indices(struct body *body, struct iterator *iterator, value position,
+        struct positions *positions)
+{
+    value *now = positions->items + positions->len;
+    positions->len += (size_t)iterator->axes.count;
+    return axes_advance(body, &iterator->axes, iterator->leaves, NULL, now, NULL);
+}
+
+static value advance_views(struct body *body, struct iterator *iterator, value position,
+        struct positions *positions)
+{
+    const struct type *array = iterator->type->element;
+    if (!iterator->axes.count)
+        return advance_index(body, iterator, position, positions);
+    value *now = value_row(body->gen, (size_t)iterator->axes.count);
+    const value *leaves = iterator->leaves;
+    value has_item = axes_advance(body, &iterator->axes, leaves + ARRAY_SHAPE(0),
+            leaves + ARRAY_STRIDE(array, 0), now, &position);
+    LLVMBuildStore(body->gen->builder, position, iterator->position);
+    return has_item;
+}
+
 static value advance_tuple(struct body *body, struct iterator *iterator, value position,
         struct positions *positions)
 {
@@ -322,26 +368,6 @@ static value advance_generator(struct body *body, struct iterator *iterator,
         value position, struct positions *positions)
 {
     return generator_next(body, iterator->leaves[0], iterator->span);
-}
-
-// A generator in zip is asked for its next item only where those before it had one: what
-// it has left can be read after the loop.
-static value advance_after(
-        struct body *body, const struct iterator *iterator, value has_item)
-{
-    LLVMBuilderRef b = body->gen->builder;
-    LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
-    LLVMBasicBlockRef more = body_block_after(body, "more"), next;
-    LLVMPositionBuilderAtEnd(b, more);
-    value advanced = generator_next(body, iterator->leaves[0], iterator->span);
-    LLVMBasicBlockRef end = LLVMGetInsertBlock(b);
-    next = body_block_after(body, "advanced");
-    LLVMBuildBr(b, next);
-    LLVMPositionBuilderAtEnd(b, from);
-    LLVMBuildCondBr(b, has_item, more, next);
-    LLVMPositionBuilderAtEnd(b, next);
-    return value_phi(body->gen, "", (value[]){value_bool(body->gen, false), advanced},
-            (LLVMBasicBlockRef[]){from, end});
 }
 
 // A plain list may grow meanwhile.
@@ -383,7 +409,8 @@ static value advance_children(struct body *body, struct iterator *iterator,
         count_on(body, iterator, position);
     for (size_t i = 0; i < iterator->child_count; i++)
         has_item = i && iterator->children[i]->type->kind == TYPE_GENERATOR
-                           ? advance_after(body, iterator->children[i], has_item)
+                           ? generator_next_if(body, iterator->children[i]->leaves[0],
+                                     has_item, iterator->children[i]->span)
                            : LLVMBuildAnd(gen->builder, has_item,
                                      advance(body, iterator->children[i], positions), "");
     return has_item;
@@ -462,6 +489,29 @@ static void array_item(struct body *body, const struct iterator *iterator,
     }
 }
 
+static void indices_item(struct body *body, const struct iterator *iterator,
+        const struct type *item, value position, struct positions *positions, value *out)
+{
+    memcpy(out, positions->items + positions->len,
+            (size_t)iterator->axes.count * sizeof *out);
+    positions->len += (size_t)iterator->axes.count;
+}
+
+static void view_item(struct body *body, const struct iterator *iterator,
+        const struct type *item, value position, struct positions *positions, value *out)
+{
+    struct codegen *gen = body->gen;
+    const struct type *from = iterator->type->element;
+    const value *array = iterator->leaves;
+    value offset = position;
+    if (!iterator->axes.count)
+        offset =
+                LLVMBuildNSWMul(gen->builder, position, array[ARRAY_STRIDE(from, 0)], "");
+    memcpy(out, array, ARRAY_DIMS * sizeof *out);
+    out[ARRAY_DATA] = LLVMBuildInBoundsGEP2(
+            gen->builder, gen->i8, array[ARRAY_DATA], &offset, 1, "");
+}
+
 static void tuple_item(struct body *body, const struct iterator *iterator,
         const struct type *item, value index, struct positions *positions, value *out)
 {
@@ -529,6 +579,8 @@ static const struct iteration iterations[TYPE_KIND_COUNT] = {
         [TYPE_RANGE] = {open_range, range_bounds, advance_range, range_item},
         [TYPE_ENUMERATE] = {open_enumerate, NULL, advance_children, enumerate_item},
         [TYPE_ZIP] = {open_zip, NULL, advance_children, zip_item},
+        [TYPE_INDICES] = {open_indices, NULL, advance_indices, indices_item},
+        [TYPE_VIEWS] = {open_views, view_bounds, advance_views, view_item},
         [TYPE_LIST] = {open_list, list_bounds, advance_list, list_item},
         [TYPE_GENERATOR] = {NULL, NULL, advance_generator, generator_item},
 };

@@ -41,6 +41,16 @@ void array_describe(struct body *body, const struct type *type, value data,
 // One step for each axis, so that LLVM can move what does not change out of a loop. Where
 // an axis is dense the step is in items: LLVM's vectoriser and NVPTX's addressing see a
 // plain array then.
+void array_fix_dense_stride(struct body *body, const struct type *type, value *leaves)
+{
+    int ndim = type->array.ndim;
+    value item = value_i64(body->gen, (int64_t)array_item_bytes(type));
+    if (ndim && type->array.layout == LAYOUT_C)
+        leaves[ARRAY_STRIDE(type, ndim - 1)] = item;
+    else if (ndim && type->array.layout == LAYOUT_F)
+        leaves[ARRAY_STRIDE(type, 0)] = item;
+}
+
 value array_element_address(struct body *body, const struct type *type,
         const value *array, const value *indices)
 {

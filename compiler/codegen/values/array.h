@@ -9,6 +9,9 @@ value array_plain_index(struct body *body, const struct ir_instr *instr); // as 
 value array_wrap_index(struct body *body, const struct ir_instr *instr, value extent);
 value array_element_address(struct body *body, const struct type *type,
         const value *array, const value *indices);
+// In a dense layout the stride of the last (C) or first (F) axis is the size of an item:
+// a constant, which is what vectorisation needs to know.
+void array_fix_dense_stride(struct body *body, const struct type *type, value *leaves);
 void array_describe(struct body *body, const struct type *type, value data,
         const value *shape, value *out);
 size_t array_item_bytes(const struct type *type);

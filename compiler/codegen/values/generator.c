@@ -28,3 +28,21 @@ void generator_value(struct body *body, const struct type *type, value object, v
     value_load(gen, type,
             value_offset(gen, object, offsetof(struct abi_generator, value)), 0, "", out);
 }
+
+value generator_next_if(
+        struct body *body, value object, value condition, struct span span)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
+    LLVMBasicBlockRef more = body_block_after(body, "more"), next;
+    LLVMPositionBuilderAtEnd(b, more);
+    value advanced = generator_next(body, object, span);
+    LLVMBasicBlockRef end = LLVMGetInsertBlock(b);
+    next = body_block_after(body, "advanced");
+    LLVMBuildBr(b, next);
+    LLVMPositionBuilderAtEnd(b, from);
+    LLVMBuildCondBr(b, condition, more, next);
+    LLVMPositionBuilderAtEnd(b, next);
+    return value_phi(body->gen, "", (value[]){value_bool(body->gen, false), advanced},
+            (LLVMBasicBlockRef[]){from, end});
+}

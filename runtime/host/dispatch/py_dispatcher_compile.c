@@ -218,6 +218,7 @@ static bool check_escape(
                 type->name);
     if (type->kind == TYPE_METHOD || type->kind == TYPE_ITERATOR ||
             type->kind == TYPE_ENUMERATE || type->kind == TYPE_ZIP ||
+            type->kind == TYPE_INDICES || type->kind == TYPE_VIEWS ||
             type->kind == TYPE_EXCEPTION)
         return error_set(err, ERROR_TYPING, place_of(source),
                 "cannot return a value of type %s\n\nPython gets numbers, strings, "

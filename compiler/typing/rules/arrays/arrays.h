@@ -8,6 +8,10 @@
 
 rule_function rule_slice, rule_array_getitem, rule_array_setitem;
 
+// --- iteration.c
+
+rule_function rule_np_ndindex, rule_np_ndenumerate, rule_np_nditer;
+
 // --- record.c
 
 // Fields of structured arrays and their items

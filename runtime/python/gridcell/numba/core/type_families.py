@@ -121,8 +121,6 @@ _EMPTY = {
     "DictItemsIterableType": "the items of dicts: lists here",
     "DictIteratorType": "iterators over dicts",
     "NumpyFlatType": "array.flat: a view here",
-    "NumpyNdIterType": "np.nditer",
-    "NumpyNdIndexType": "np.ndindex",
     "NumpyNdEnumerateType": "np.ndenumerate",
     "ArrayFlags": "array.flags",
     "ArrayCTypes": "array.ctypes: a pointer here",
