@@ -1,4 +1,5 @@
 """Interrupts end kernels that would run for ever, on either device, and nothing else is lost."""
+import gc
 import os
 import signal
 import threading
@@ -137,6 +138,16 @@ def some_blocks_only(x, n):
 
 KERNELS = [while_true, while_nothing_comes, long_for, for_with_a_way_out, grid_stride, downwards, nested,
            nested_in_while, in_a_device_function, with_barriers, with_warps, with_a_lock, cooperative, some_blocks_only]
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_collected():
+    """Beside streams of other libraries memory is given back when the device is idle: the arrays of an earlier
+    test, collected while a kernel runs that nobody interrupts yet, would wait for good."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
 
 
 def interrupted(call, *args):
