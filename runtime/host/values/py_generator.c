@@ -22,7 +22,7 @@ PyObject *py_generator_new(const struct type *type, struct abi_generator *object
     PyTypeObject *class = py_runtime()->generator_type;
     struct generator *self = (struct generator *)class->tp_alloc(class, 0);
     if (!self) {
-        object->memory.release(&object->memory);
+        gridcell_memory_release(&object->memory);
         return NULL;
     }
     self->object = object;
@@ -60,7 +60,10 @@ static PyObject *generator_next(PyObject *self_object)
     if (status != GENERATOR_YIELDED)
         return py_raise_status(status, self->compiled);
     self->object->is_value_taken = 1;
-    return py_box(self->type->element, self->object->value);
+    PyObject *value = py_box(self->type->element, self->object->value);
+    if (value) // it may be a generator, of the same code
+        py_generator_attach(value, self->compiled, self->kept);
+    return value;
 }
 
 static PyObject *generator_close(PyObject *self_object, PyObject *none)
@@ -88,7 +91,7 @@ static int generator_clear(PyObject *object)
 {
     struct generator *self = (struct generator *)object;
     if (self->object)
-        self->object->memory.release(&self->object->memory);
+        gridcell_memory_release(&self->object->memory);
     self->object = NULL;
     Py_CLEAR(self->kept);
     return 0;
