@@ -181,6 +181,14 @@ size_t ir_successors(const struct ir_block *block, struct ir_block *successors[2
     return 2;
 }
 
+struct ir_block *ir_handler(const struct ir_block *block)
+{
+    const struct ir_instr *last = block->last;
+    if (last->op == IR_GUARD)
+        return last->targets[1];
+    return last->op == IR_RAISE || last->op == IR_RERAISE ? last->raise.handler : NULL;
+}
+
 const char *ir_primitive_name(enum ir_primitive primitive)
 {
     return primitives[primitive];

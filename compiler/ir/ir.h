@@ -249,6 +249,8 @@ const char *ir_binary_text(enum ir_binary binary);
 bool ir_has_operand(const struct ir_instr *instr, const struct ir_instr *value);
 // The successor blocks of a block's terminator; returns how many (0 to 2).
 size_t ir_successors(const struct ir_block *block, struct ir_block *successors[2]);
+// The block of this function that a failure in `block` goes to, or NULL.
+struct ir_block *ir_handler(const struct ir_block *block);
 // Orders the blocks in reverse postorder and forgets those that the entry does not reach.
 void ir_order_blocks(struct ir_function *function);
 // Notes whether the function has a loop. Its blocks are in order.

@@ -22,14 +22,6 @@ struct landing {
     value status; // phi, of the ways in
 };
 
-const struct ir_block *exception_handler(const struct ir_block *block)
-{
-    const struct ir_instr *last = block->last;
-    if (last->op == IR_GUARD)
-        return last->targets[1];
-    return last->op == IR_RAISE || last->op == IR_RERAISE ? last->raise.handler : NULL;
-}
-
 // Statuses that are no exceptions: they pass by all handlers.
 static bool leaves(value status)
 {
@@ -42,7 +34,7 @@ static bool leaves(value status)
 bool exception_catch(struct body *body, value status)
 {
     const struct ir_block *block = body->block;
-    if (!block || !exception_handler(block) || leaves(status))
+    if (!block || !ir_handler(block) || leaves(status))
         return false;
     struct landing **landing = &body->landings[block->id];
     if (!*landing)
@@ -97,7 +89,7 @@ void exception_finish_landings(struct body *body)
     body->block = NULL;
     for (size_t i = 0; i < body->flow->order_len; i++) {
         const struct ir_block *block = body->flow->order[i];
-        const struct ir_block *handler = exception_handler(block);
+        const struct ir_block *handler = ir_handler(block);
         if (!handler)
             continue;
         if (!body->landings[block->id]) {
@@ -112,8 +104,8 @@ void exception_finish_landings(struct body *body)
 LLVMBasicBlockRef exception_source(
         const struct body *body, const struct ir_block *from, const struct ir_block *to)
 {
-    assert(exception_handler(from) != to || body->landings[from->id]->end);
-    return exception_handler(from) == to ? body->landings[from->id]->end : NULL;
+    assert(ir_handler(from) != to || body->landings[from->id]->end);
+    return ir_handler(from) == to ? body->landings[from->id]->end : NULL;
 }
 
 // --- Raising

@@ -4,8 +4,6 @@
 
 #include "compiler/codegen/base/body.h"
 
-// The block of this function that an exception of `block` goes to, or NULL.
-const struct ir_block *exception_handler(const struct ir_block *block);
 // Goes to the handler of the current block with a status; false if it is to be returned.
 bool exception_catch(struct body *body, value status);
 // When all blocks are emitted, before their phis are connected.

@@ -62,7 +62,7 @@ bool bounds_loop_is_quiet(const struct flow *flow, const bool *in_loop)
     for (size_t i = 0; i < flow->order_len; i++) {
         if (!in_loop[flow->order[i]->id])
             continue;
-        if (++count > MAX_BLOCKS || exception_handler(flow->order[i]))
+        if (++count > MAX_BLOCKS || ir_handler(flow->order[i]))
             return false;
         ir_each_instr(instr, flow->order[i])
         {
