@@ -60,7 +60,12 @@ static void emit_return(struct body *body, const struct ir_instr *instr)
         ownership_return(body, result);
         value_store(body->gen, result->type, body->result, 0, operand(body, instr, 0));
     }
-    control_return(body, value_i32(body->gen, STATUS_OK));
+    value status = value_i32(body->gen, STATUS_OK);
+    ownership_end(body, instr);
+    if (ownership_ends_all(body))
+        control_leave(body, status);
+    else
+        control_return(body, status);
 }
 
 static value branch_condition(struct body *body, const struct ir_instr *branch)
@@ -130,6 +135,7 @@ void body_emit_instr(struct body *body, const struct ir_instr *instr)
     name_leaves(body, instr, body->values[instr->id]);
     debug_assigned(body, instr);
     ownership_define(body, instr);
+    ownership_end(body, instr);
     // the row may have been replaced by the instruction itself (ITERNEXT)
 }
 

@@ -296,12 +296,31 @@ bool jit_mark_inlined(struct compilation *c)
     return true;
 }
 
+// Calls that count references on no memory: once slots are registers, one sees which.
+// LLVM could only be told by names that would let it take released memory for freed.
+static void drop_calls_on_null(LLVMModuleRef module, const char *name)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(module, name);
+    LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL;
+    while (use) {
+        LLVMValueRef call = LLVMGetUser(use);
+        use = LLVMGetNextUse(use);
+        if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == function &&
+                LLVMIsNull(LLVMGetOperand(call, 0)))
+            LLVMInstructionEraseFromParent(call);
+    }
+}
+
 bool jit_optimise(struct compilation *c)
 {
     char passes[128];
     snprintf(passes, sizeof passes, "%sdefault<O%d>",
             c->inlines_early ? inline_early : "", optimisation(c));
-    return run_llvm(c, passes);
+    if (!run_llvm(c, passes))
+        return false;
+    drop_calls_on_null(c->module, "gridcell_memory_retain");
+    drop_calls_on_null(c->module, "gridcell_memory_release");
+    return true;
 }
 
 bool jit_unify_math(struct compilation *c)

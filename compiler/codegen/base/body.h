@@ -11,6 +11,7 @@ struct flow;
 struct iterator;
 struct landing;
 struct lanes;
+struct lifetime;
 struct strip;
 
 // How a body ends, apart from storing its result.
@@ -40,6 +41,7 @@ struct body {
     struct iterator **iterators; // by instruction id of GETITER
     value *owned;                // slots of counted memory by instruction id
     bool owns_memory;
+    struct lifetime *lifetime; // of the owners; NULL: they live to the end
     struct {
         const struct ir_block *header; // NULL: loops are loops
         value number, any;             // int64; slot: whether some thread had such a turn

@@ -2,21 +2,23 @@
 // Arrays, strings and objects made by compiled code are reference-counted (struct
 // abi_memory). Each SSA value that may bring in such memory (an allocation, a call, a phi
 // of these) has a slot that holds one reference to its latest incarnation; views and
-// tuples derived from it need none, as their definition is dominated by its own. All
-// slots are released on the way out, errors included.
+// tuples derived from it need none, as their definition is dominated by its own. A slot
+// is released, and cleared, as soon as neither the value nor what depends on it is used
+// any more (analysis/lifetime.c), and by failures on their way out.
 //
 // What must hold, for each path through the function:
 //  - A slot holds one reference, or NULL. It is cleared where the body begins, so that a
-//    failure on any path may release all slots without asking which were reached.
+//    failure on any path may release all slots without asking which were reached, and
+//    which are released already.
 //  - Arguments are the caller's: none has a slot, and none is released here.
 //  - The result leaves with one reference: that of its slot, which is cleared, or a new
 //    one. Only what `ownership_returns_borrowed` names leaves without, and its callers
 //    make no slot for it.
 //  - What is stored in an object or a list has a reference of its own (values/row.c).
-// Slots, and not a release after the last use: views have no reference, so that the last
-// use of a view would have to be found for what it is a view of. Memory lives until the
-// function ends or the loop comes round; numba's is gone sooner in long functions.
+//  - At a return, and where a value that is not a phi is made, the slots of all values
+//    that end are clear, but for those that live to the end (is_long).
 #include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/analysis/lifetime.h"
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/declare.h"
@@ -254,6 +256,31 @@ static void clear_slot(struct body *body, value memory, size_t index, void *cont
             gen->builder, LLVMConstNull(gen->ptr), slot_part(body, context, index));
 }
 
+// Releases each owner of a list at its last use; what is returned has left its slot.
+static void end_all(struct body *body, const struct ir_instr *const *owners,
+        const struct ir_instr *returned)
+{
+    for (; owners && *owners; owners++) {
+        if (*owners == returned)
+            continue;
+        value slot = body->owned[(*owners)->id];
+        each_memory(body, (*owners)->type, NULL, release_slot, slot);
+        each_memory(body, (*owners)->type, NULL, clear_slot, slot);
+    }
+}
+
+void ownership_end(struct body *body, const struct ir_instr *instr)
+{
+    if (body->lifetime)
+        end_all(body, body->lifetime->after[instr->id],
+                instr->op == IR_RETURN ? instr->operands[0] : NULL);
+}
+
+bool ownership_ends_all(const struct body *body)
+{
+    return body->lifetime && !body->lifetime->has_long;
+}
+
 void ownership_return(struct body *body, const struct ir_instr *result)
 {
     const struct callee *callee =
@@ -276,6 +303,16 @@ static void make_slot(struct body *body, const struct ir_instr *instr)
     body->owned[instr->id] = value_alloca(body, type, "owned");
     each_memory(body, instr->type, NULL, clear_slot, body->owned[instr->id]);
     body->owns_memory = true;
+}
+
+static void find_ends(struct body *body)
+{
+    struct arena *arena = &body->gen->arena;
+    size_t id_count = (size_t)body->ir->next_id;
+    bool *is_owner = arena_array(arena, bool, id_count + 1);
+    for (size_t i = 0; i < id_count; i++)
+        is_owner[i] = body->owned[i] != NULL;
+    body->lifetime = lifetime_find(arena, body->ir, body->flow, is_owner);
 }
 
 // Finds the values that need a slot. The builder stands where the body begins.
@@ -303,13 +340,24 @@ void ownership_plan(struct body *body)
                 body->flow->order[i]) if (makes_memory(body, instr) ||
                                           (instr->op == IR_PHI && is_counted[instr->id]))
                 make_slot(body, instr);
+    if (body->owns_memory && body->gen->target->kind == TARGET_HOST)
+        find_ends(body);
 }
 
-// A new value takes its slot over from its previous incarnation; outside of loops there
-// is none.
+// Whether the slot may still hold the value's previous incarnation.
+static bool is_made_again(const struct body *body, const struct ir_instr *instr)
+{
+    const struct lifetime *lifetime = body->lifetime;
+    if (lifetime && instr->op == IR_PHI)
+        return lifetime->is_again[instr->id];
+    bool is_in_loop = body->flow->depth[instr->block->id] > 0 || body->generator;
+    return is_in_loop && (!lifetime || lifetime->is_long[instr->id]);
+}
+
+// A new value takes its slot over from its previous incarnation.
 void ownership_define(struct body *body, const struct ir_instr *instr)
 {
-    bool is_again = body->flow->depth[instr->block->id] > 0 || body->generator;
+    bool is_again = is_made_again(body, instr);
     if (body->owned[instr->id])
         each_memory(body, instr->type, body->values[instr->id],
                 is_again ? replace_memory : keep_memory, body->owned[instr->id]);
@@ -324,6 +372,8 @@ void ownership_phis(struct body *body, const struct ir_block *block)
             each_memory(body, instr->type, body->values[instr->id], retain_memory, NULL);
     for (instr = block->first; instr && instr->op == IR_PHI; instr = instr->next)
         ownership_define(body, instr);
+    if (body->lifetime)
+        end_all(body, body->lifetime->at_start[block->id], NULL);
 }
 
 void ownership_release_all(struct body *body)

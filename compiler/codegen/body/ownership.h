@@ -11,6 +11,11 @@ bool ownership_returns_borrowed(struct codegen *gen, const struct ir_function *f
 // Before the return: the caller gets a reference.
 void ownership_return(struct body *body, const struct ir_instr *result);
 void ownership_define(struct body *body, const struct ir_instr *instr);
+// Releases what the instruction was the last to use.
+void ownership_end(struct body *body, const struct ir_instr *instr);
+// Whether nothing is held any more where a return has ended what it used.
+bool ownership_ends_all(const struct body *body);
+// Where a block begins: its phis, and the end of what was used last before it.
 void ownership_phis(struct body *body, const struct ir_block *block);
 void ownership_retain(struct body *body, const struct type *type, const value *leaves);
 void ownership_release(struct body *body, const struct type *type, const value *leaves);

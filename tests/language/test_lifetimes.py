@@ -1,0 +1,124 @@
+"""When compiled functions let go of what they made: at its last use, once, on every way out."""
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from numba import carray, njit
+
+HERE = pathlib.Path(__file__).parent
+# What numba 0.68 holds at most, in arrays, where it was measured: `python peaks.py numba`.
+NUMBA_PEAKS = dict(nested=2, one_name=2, several_names=1, loop=3, loop_of_new=2, branches=3, handlers=1, views=2,
+                   tuples=3, products=1, expressions=3, sorts=1, parts=1, generators=1)
+
+
+def run_script(name, *arguments):
+    # freed memory is filled with something else, so that whoever still reads it gets another result
+    done = subprocess.run([sys.executable, HERE / name, *arguments], capture_output=True, text=True, timeout=600,
+                          env=dict(os.environ, MALLOC_PERTURB_="165"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.splitlines()
+
+
+def test_every_kind_in_every_place():
+    *failures, counts = run_script("lifetimes.py", "0.1", "1")
+    assert not failures
+    programs, refused = (int(part.split()[-1]) for part in counts.split(","))
+    assert programs > 40 and refused < programs / 10
+
+
+@pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="the system does not tell peaks")
+def test_peaks_are_at_most_those_of_numba():
+    peaks = {name: float(arrays) for name, arrays in map(str.split, run_script("peaks.py"))}
+    assert peaks.keys() == NUMBA_PEAKS.keys()
+    assert {name: arrays for name, arrays in peaks.items() if arrays > NUMBA_PEAKS[name] + 0.1} == {}
+
+
+# The array that each makes next gets the memory of the one before, if that was released.
+@njit
+def of_pointer(n):
+    a = np.full(n, 2.5)
+    b = carray(a.ctypes, n)
+    for _ in range(3):
+        np.full(n, 7.0)
+    return b.sum()
+
+
+@njit
+def address_of(address, k):
+    return address + 8 * k
+
+
+@njit
+def of_address(n):
+    a = np.full(n, 2.5)
+    first = a.ctypes.data
+    last = address_of(first, n - 1)
+    b = np.full(n, 7.0)
+    return last - first + 0.0 if b.ctypes.data != first else -1.0
+
+
+@njit
+def of_iterator(n):
+    s = 0.0
+    for x in np.full(n, 2.5):
+        np.full(n, 7.0)
+        s += x
+    return s
+
+
+@njit
+def of_flat(n):
+    s = 0.0
+    for i, x in enumerate(np.full((n, 2), 2.5).flat):
+        np.full((n, 2), 7.0)
+        s += x * i
+    return s
+
+
+@njit
+def of_rows(n):
+    s = 0.0
+    for x, y in zip(np.full((n, 2), 2.5), np.full((n, 2), 1.5)[::-1]):
+        np.full((n, 2), 7.0)
+        s += x[1] * y[0]
+    return s
+
+
+@pytest.mark.parametrize("function, expected",
+                         [(of_pointer, 25.0), (of_address, 72.0), (of_iterator, 25.0), (of_flat, 475.0), (of_rows, 37.5)])
+def test_what_points_to_memory_keeps_it(function, expected):
+    assert function(10) == expected
+
+
+@njit
+def halves(n):
+    a = np.full(2, n + 0.5)
+    for i in range(len(a)):
+        yield a[i]
+
+
+@njit
+def one_twice(n):
+    v = halves(n)
+    return v, v
+
+
+@njit
+def of_generators(n):
+    v = halves(n)
+    yield v
+    yield v
+    yield halves(n + 1)
+
+
+def test_generators_share_what_they_yield_and_return():
+    a, b = one_twice(3)
+    assert next(a) == 3.5
+    del a
+    assert list(b) == [3.5]
+    assert [list(g) for g in of_generators(1)] == [[1.5, 1.5], [], [2.5, 2.5]]
+    last = list(of_generators(1))[2]
+    assert list(last) == [2.5, 2.5]
