@@ -270,6 +270,15 @@ const struct type *type_literal(const struct type *base, const char *text)
             &name);
 }
 
+const struct type *type_omitted(const struct type *base, const char *text)
+{
+    struct str name = {0};
+    str_printf(&name, "omitted(default=%s)", text);
+    return type_intern_named(
+            &(struct type){.kind = TYPE_OMITTED, .element = base, .function = text},
+            &name);
+}
+
 // Told from other pointers by its element, which no pointer of the user's has.
 const struct type *type_random_generator(void)
 {

@@ -25,6 +25,8 @@ struct source_param {
     bool has_default;
     bool is_star; // *args
     struct constant default_value;
+    const struct type *omitted; // of an argument that is left out, where its default is a
+                                // constant of the code (TYPE_OMITTED), or NULL
     int default_param; // of an inner function: the parameter that brings it, plus 1
 };
 

@@ -150,6 +150,9 @@ const struct type *type_method(const struct type *receiver);
 const struct type *type_function_of(const char *name);
 // A string or bool known when the code is compiled.
 const struct type *type_literal(const struct type *base, const char *text);
+// Of an argument that was left out, for whose default the function is compiled; `text`:
+// the default as Python shows it.
+const struct type *type_omitted(const struct type *base, const char *text);
 // A numpy.random.Generator: the address of its bitgen_t.
 const struct type *type_random_generator(void);
 const struct type *type_dispatcher_of(struct source *source, const char *name);

@@ -61,7 +61,7 @@ def test_methods_of_dispatchers(make):
     assert g.compile("f8(f8, f8)")(1.0, 2.0) == 3.0
     assert g.compile((types.int64, types.int64))(1) == 3
     assert [str(s) for s in g.nopython_signatures] == [
-        "(float64, float64) -> float64", "(int64, int64) -> int64"]
+        "(float64, float64) -> float64", "(int64, int64) -> int64", "(int64, omitted(default=2)) -> int64"]
     assert g.get_function_type() is None and g.doc == "doc"
     one = njit("f8(f8)")(make("def f(x):\n    return x\n"))
     assert one.get_function_type() == types.FunctionType(types.float64(types.float64))

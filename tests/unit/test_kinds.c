@@ -60,6 +60,7 @@ static const struct type **make_examples(void)
             [TYPE_CLASS] = type_class(type_int8),
             [TYPE_METHOD] = type_method(type_string),
             [TYPE_LITERAL] = type_literal(type_string, "text"),
+            [TYPE_OMITTED] = type_omitted(type_int8, "3"),
             [TYPE_EXCEPTION] = type_exception,
             [TYPE_CAUGHT] = type_caught,
             [TYPE_GENERATOR] = type_generator(&function, pair, 2, type_int8),

@@ -28,12 +28,40 @@ static bool describe_names(
     return text || error_from_python(err);
 }
 
+// Whether no program can change the value: None, numbers, short texts, tuples of these.
+static bool is_unchangeable(PyObject *value)
+{
+    enum { LONGEST = 64 };
+    if (PyTuple_CheckExact(value)) {
+        bool is_so = PyTuple_GET_SIZE(value) <= LONGEST;
+        for (Py_ssize_t i = 0; is_so && i < PyTuple_GET_SIZE(value); i++)
+            is_so = is_unchangeable(PyTuple_GET_ITEM(value, i));
+        return is_so;
+    }
+    if (PyUnicode_CheckExact(value))
+        return PyUnicode_GET_LENGTH(value) <= LONGEST;
+    return value == Py_None || PyBool_Check(value) || PyLong_CheckExact(value) ||
+           PyFloat_CheckExact(value) || PyComplex_CheckExact(value);
+}
+
+// The code is compiled for such a default as for a constant, if the argument is left out.
+static bool note_omitted(PyObject *value, struct source_param *param, struct error *err)
+{
+    PyObject *text = PyObject_Repr(value);
+    const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
+    if (utf8)
+        param->omitted = type_omitted(param->default_value.type, utf8);
+    Py_XDECREF(text);
+    return utf8 || error_from_python(err);
+}
+
 static bool default_value(PyObject *value, struct source_param *param,
         struct source *source, const struct py_resolver *resolver, struct error *err)
 {
     param->has_default = true;
     return resolver->constant(
-            resolver->context, value, source, &param->default_value, err);
+                   resolver->context, value, source, &param->default_value, err) &&
+           (!is_unchangeable(value) || note_omitted(value, param, err));
 }
 
 static bool describe_defaults(PyObject *function, struct source *source,

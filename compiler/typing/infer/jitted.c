@@ -104,6 +104,13 @@ static bool take_literal(struct rule *r, struct binding *binding, size_t param)
     return true;
 }
 
+static const struct type *omitted_type(
+        const struct source *callee, const struct source_param *param)
+{
+    bool is_typed = callee->signature_count || callee->is_overloaded || callee->is_ufunc;
+    return param->omitted && !is_typed ? param->omitted : param->default_value.type;
+}
+
 static bool bind_jitted(struct rule *r, struct binding *binding, size_t keyword_count)
 {
     struct arena *arena = &r->in->function->arena;
@@ -125,7 +132,7 @@ static bool bind_jitted(struct rule *r, struct binding *binding, size_t keyword_
         else if (binding->order[i] >= 0)
             binding->types[i] = r->args[binding->order[i]]->type;
         else
-            binding->types[i] = callee->params[i].default_value.type;
+            binding->types[i] = omitted_type(callee, &callee->params[i]);
         if (!take_literal(r, binding, i))
             return false;
     }
@@ -225,7 +232,8 @@ static void emit_call(
             &r->in->function->arena, struct ir_instr *, callee->param_count + 1);
     for (size_t i = 0; i < callee->param_count; i++) {
         const struct type *type = callee->params[i];
-        if (type->kind == TYPE_LITERAL || type->kind == TYPE_CLASS)
+        if (type->kind == TYPE_LITERAL || type->kind == TYPE_OMITTED ||
+                type->kind == TYPE_CLASS)
             values[i] = rule_constant_of(
                     r, type, (struct constant){.type = type, .instance = type->element});
         else

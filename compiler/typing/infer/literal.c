@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parameters whose values `literally` asks for: the function is compiled for each of them
-// anew, and the parameter is a constant in it.
+// anew, and the parameter is a constant in it. So is one that is left out, of its
+// default.
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +81,11 @@ void literal_settle(struct ir_function *function)
         if (instr->op != IR_ARG)
             continue;
         const struct type *type = function->params[instr->index];
+        if (type->kind == TYPE_OMITTED) {
+            instr->constant = function->source->params[instr->index].default_value;
+            instr->op = IR_CONST;
+            continue;
+        }
         if (type->kind != TYPE_LITERAL || !type->element)
             continue;
         instr->op = IR_CONST;

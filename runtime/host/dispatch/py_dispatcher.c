@@ -186,8 +186,8 @@ static inline int take_argument(PyObject *value, const struct type *type, void *
 // Each argument is taken as soon as its type is known, so that nothing is looked at
 // twice. If one has another type, those before it are given back, and the slow way starts
 // anew.
-static bool call_last(
-        struct dispatcher *self, PyObject *const *args, size_t count, PyObject **result)
+static bool call_last(struct dispatcher *self, PyObject *const *args, size_t count,
+        omitted_set omitted, PyObject **result)
 {
     struct overload *overload = self->last;
     if (!overload || overload->param_count != count || overload->makes_generator ||
@@ -198,8 +198,12 @@ static bool call_last(
     if (overload->owns_arguments)
         memset(block, 0, overload->block_bytes);
     for (size_t i = 0; i < count; i++) {
-        int taken =
-                take_argument(args[i], overload->params[i], block + overload->offsets[i]);
+        bool is_constant = overload->params[i]->kind == TYPE_OMITTED;
+        bool is_omitted = i < MAX_OMITTED && omitted >> i & 1;
+        int taken = is_constant != is_omitted ? 0
+                    : is_constant             ? 1
+                                  : take_argument(args[i], overload->params[i],
+                                            block + overload->offsets[i]);
         if (taken > 0)
             continue;
         release_arguments(overload, block, i + 1);
@@ -251,6 +255,7 @@ struct call {
     PyObject *const *args;
     size_t arg_count;
     PyObject *keywords;
+    omitted_set omitted; // parameters that get their defaults
 };
 
 static PyObject *call_function(struct dispatcher *self, const struct call *call)
@@ -285,14 +290,17 @@ static PyObject *call_bound(struct dispatcher *self, PyObject *const *args, size
         const struct call *call)
 {
     PyObject *result;
-    if (call_last(self, args, count, &result))
+    omitted_set omitted =
+            call->omitted ? dispatcher_constants(self, args, call->omitted) : 0;
+    if (call_last(self, args, count, omitted, &result))
         return result;
     const struct type *few[STACK_PARAMS] = {NULL}, **types = few;
     if (count > STACK_PARAMS && !(types = PyMem_Calloc(count, sizeof *types)))
         return PyErr_NoMemory();
     bool has_others = false;
     for (size_t i = 0; i < count; i++) {
-        types[i] = py_typeof(args[i]);
+        bool is_omitted = i < MAX_OMITTED && omitted >> i & 1;
+        types[i] = is_omitted ? self->source->params[i].omitted : py_typeof(args[i]);
         has_others = has_others || types[i] == type_pyobject;
     }
     if (has_others && call_with_arrays(self, args, count, call, &result)) {
@@ -311,14 +319,15 @@ static PyObject *call_bound(struct dispatcher *self, PyObject *const *args, size
     return run_overload(self, overload, args);
 }
 
-static PyObject *call_with_binding(struct dispatcher *self, const struct call *call)
+static PyObject *call_with_binding(struct dispatcher *self, struct call *call)
 {
     size_t count = (size_t)PyTuple_GET_SIZE(self->param_names);
     PyObject *few[STACK_PARAMS] = {0}, **bound = few;
     if (count > STACK_PARAMS && !(bound = PyMem_Calloc(count, sizeof *bound)))
         return PyErr_NoMemory();
     PyObject *result = NULL;
-    if (dispatcher_bind(self, call->args, call->arg_count, call->keywords, bound))
+    if (dispatcher_bind(
+                self, call->args, call->arg_count, call->keywords, bound, &call->omitted))
         result = call_bound(self, bound, count, call);
     for (size_t i = 0; i < count; i++)
         Py_XDECREF(bound[i]);
@@ -333,7 +342,7 @@ static PyObject *dispatcher_vectorcall(
         PyObject *object, PyObject *const *args, size_t flagged_count, PyObject *keywords)
 {
     struct dispatcher *self = (struct dispatcher *)object;
-    struct call call = {args, (size_t)PyVectorcall_NARGS(flagged_count), keywords};
+    struct call call = {args, (size_t)PyVectorcall_NARGS(flagged_count), keywords, 0};
     if (self->options.is_object_mode)
         return call_function(self, &call);
     if (self->is_watching && !dispatcher_is_current(self) && !dispatcher_refresh(self))

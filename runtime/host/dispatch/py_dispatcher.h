@@ -38,6 +38,8 @@ struct dispatcher {
     PyObject *py_func;
     PyObject *target_options; // dict of the options as the user gave them
     PyObject *invalid;        // text of the KeyError that compiling raises, or NULL
+    PyObject *known_defaults; // tuple by parameter: defaults that are constants of the
+                              // code where left out, else NULL; of before the import NULL
     PyObject *param_names;    // tuple in the order of the compiled parameters
     Py_ssize_t positional_count, star_index; // star_index -1: no *args
     struct dispatcher_options options;
@@ -72,10 +74,18 @@ void dispatcher_forget(struct dispatcher *self);
 // What values below ask of dispatchers.
 extern const struct dispatcher_hooks dispatcher_values;
 
-// Binds the arguments of a call to the parameters: param_count new references in `bound`.
-// False with TypeError set.
+// Parameters of a call by bit: those whose arguments are left out.
+typedef uint64_t omitted_set;
+enum { MAX_OMITTED = 64 };
+// Binds the arguments of a call to the parameters: param_count new references in `bound`,
+// and which of them are defaults. False with TypeError set.
 bool dispatcher_bind(struct dispatcher *self, PyObject *const *args, size_t arg_count,
-        PyObject *keywords, PyObject **bound);
+        PyObject *keywords, PyObject **bound, omitted_set *omitted);
+// Those of the defaults in `args` that are constants of the code.
+omitted_set dispatcher_constants(
+        struct dispatcher *self, PyObject *const *args, omitted_set omitted);
+// Notes them; the function has been imported. False with an exception set.
+bool dispatcher_note_defaults(struct dispatcher *self);
 
 // Methods for inspection and control (py_dispatcher_methods.c).
 extern PyMethodDef dispatcher_methods[];

@@ -3,6 +3,8 @@
 // messages.
 #include "runtime/host/dispatch/py_dispatcher.h"
 
+#include "compiler/types/source.h"
+
 // Parameters other than *args.
 static Py_ssize_t named_count(const struct dispatcher *self)
 {
@@ -43,14 +45,22 @@ static bool bind_keyword(
     return false;
 }
 
+// The function's defaults, by place or by name; None, or NULL, where it has none.
+static PyObject *defaults_of(PyObject *function, bool is_positional)
+{
+    if (PyFunction_Check(function))
+        return Py_XNewRef(is_positional ? PyFunction_GetDefaults(function)
+                                        : PyFunction_GetKwDefaults(function));
+    return PyObject_GetAttrString(
+            function, is_positional ? "__defaults__" : "__kwdefaults__");
+}
+
 // The default of parameter `index`, or NULL; an exception only when reading it fails.
 // Read from the function at each call, as Python does: a program may assign __defaults__.
 static PyObject *default_value(struct dispatcher *self, Py_ssize_t index)
 {
     bool is_positional = index < self->positional_count;
-    PyObject *defaults = PyObject_GetAttrString(
-            self->py_func, is_positional ? "__defaults__" : "__kwdefaults__");
-    PyObject *value = NULL;
+    PyObject *defaults = defaults_of(self->py_func, is_positional), *value = NULL;
     if (defaults && is_positional && PyTuple_Check(defaults)) {
         Py_ssize_t from = self->positional_count - PyTuple_GET_SIZE(defaults);
         if (index >= from)
@@ -86,13 +96,17 @@ static bool not_enough(struct dispatcher *self, Py_ssize_t given)
     return false;
 }
 
-static bool fill_defaults(
-        struct dispatcher *self, Py_ssize_t given, bool has_keywords, PyObject **bound)
+static bool fill_defaults(struct dispatcher *self, Py_ssize_t given, bool has_keywords,
+        PyObject **bound, omitted_set *omitted)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(self->param_names);
     for (Py_ssize_t i = 0; i < count; i++) {
-        if (bound[i] || (bound[i] = default_value(self, i)))
+        if (bound[i])
             continue;
+        if ((bound[i] = default_value(self, i))) {
+            *omitted |= i < MAX_OMITTED ? (omitted_set)1 << i : 0;
+            continue;
+        }
         if (PyErr_Occurred())
             return false;
         if (has_keywords)
@@ -108,7 +122,7 @@ static bool fill_defaults(
 // On failure some of `bound` may be filled in: the caller drops all that are not NULL.
 // The order of the checks is the order of numba's messages.
 bool dispatcher_bind(struct dispatcher *self, PyObject *const *args, size_t arg_count,
-        PyObject *keywords, PyObject **bound)
+        PyObject *keywords, PyObject **bound, omitted_set *omitted)
 {
     Py_ssize_t positional = (Py_ssize_t)arg_count;
     Py_ssize_t keyword_count = keywords ? PyTuple_GET_SIZE(keywords) : 0;
@@ -127,5 +141,44 @@ bool dispatcher_bind(struct dispatcher *self, PyObject *const *args, size_t arg_
         if (!bind_keyword(
                     self, PyTuple_GET_ITEM(keywords, i), args[positional + i], bound))
             return false;
-    return fill_defaults(self, given, keyword_count > 0, bound);
+    return fill_defaults(self, given, keyword_count > 0, bound, omitted);
+}
+
+// --- Defaults that are constants of the code
+
+// As they are when the function is imported. A program may give the function others
+// later: who is not this very object is passed as any argument is.
+bool dispatcher_note_defaults(struct dispatcher *self)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(self->param_names);
+    PyObject *known = PyTuple_New(count);
+    for (Py_ssize_t i = 0; known && i < count && i < MAX_OMITTED; i++) {
+        if (!self->source->params[i].omitted)
+            continue;
+        PyObject *value = default_value(self, i);
+        if (!value && PyErr_Occurred())
+            Py_CLEAR(known);
+        else
+            PyTuple_SET_ITEM(known, i, value);
+    }
+    Py_XSETREF(self->known_defaults, known);
+    return known != NULL;
+}
+
+// Where the function may not be compiled anew, it takes defaults as arguments.
+omitted_set dispatcher_constants(
+        struct dispatcher *self, PyObject *const *args, omitted_set omitted)
+{
+    struct error err = {0};
+    if (!self->can_compile)
+        return 0;
+    if (!self->known_defaults && !py_dispatcher_source((PyObject *)self, &err)) {
+        error_clear(&err); // it will be told when the function is compiled
+        return 0;
+    }
+    for (int i = 0; omitted >> i; i++)
+        if (i >= PyTuple_GET_SIZE(self->known_defaults) ||
+                args[i] != PyTuple_GET_ITEM(self->known_defaults, i))
+            omitted &= ~((omitted_set)1 << i);
+    return omitted;
 }

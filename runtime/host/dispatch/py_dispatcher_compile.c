@@ -51,6 +51,7 @@ void dispatcher_forget(struct dispatcher *self)
     vec_destroy(&self->old_overloads, overload_destroy);
     vec_destroy(&self->old_sources, py_source_destroy);
     py_source_destroy(self->source);
+    Py_CLEAR(self->known_defaults);
     self->source = NULL;
     self->last = NULL;
 }
@@ -126,7 +127,8 @@ static bool import_source(struct dispatcher *self, struct error *err)
     if (is_done && !self->source) {
         is_done = py_source_import(&self->source, self->py_func, &self->options.source,
                           (PyObject *)self, err) &&
-                  (dispatcher_watch(self) || error_from_python(err));
+                  ((dispatcher_watch(self) && dispatcher_note_defaults(self)) ||
+                          error_from_python(err));
     }
     py_compile_leave();
     return is_done;
@@ -344,7 +346,9 @@ static int literal_overload(struct dispatcher *self, const struct type *const *t
     if (!wanted || count > 64)
         return 0;
     for (size_t i = 0; i < count; i++) {
-        literal[i] = wanted >> i & 1 ? literal_of(args[i], types[i]) : types[i];
+        const struct type *type =
+                types[i]->kind == TYPE_OMITTED ? types[i]->element : types[i];
+        literal[i] = wanted >> i & 1 ? literal_of(args[i], type) : types[i];
         has_some = has_some || literal[i] != types[i];
     }
     if (!has_some)
