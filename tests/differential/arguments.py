@@ -2,32 +2,30 @@
 import containers
 import kinds
 import scalars
-from program import Expr, Scope
+from program import Expr
 
 ARRAY_DTYPES = ["f8", "i8", "i4", "f4", "u1", "b1", "c16", "i2", "u8", "c8", "i1", "u4", "u2"]
 DIMS = [(5,), (4,), (3, 4), (1,), (2, 3), (8,), (2, 3, 2), (2, 2), (0,), (1, 4), (12,)]
 
 
 def argument(p):
-    """The value's expression, and whether it is an array of floats to be summed and only read."""
+    """A maker of values of one type, for several calls, and whether they are arrays of floats to be summed and
+    only read."""
     makers = [(6, array), (4, number), (1, text), (2, container), (1, typed), (1, instance)]
     return p.choices.weighted(makers)(p)
 
 
 def number(p):
     kind = p.choices.one_of(kinds.NUMBERS)
-    return typed_number(scalars.literal(p, kind)), False
-
-
-def typed_number(value):
-    """Of the dtype that it says, where a Python number would be int64 or float64."""
-    if value.kind in ("i8", "f8", "b1", "c16"):
-        return value
-    return value
+    return lambda: scalars.literal(p, kind), False
 
 
 def text(p):
-    return Expr("str", *[f"'{p.choices.one_of(containers.WORDS)}'"] * 2), False
+    return lambda: word(p), False
+
+
+def word(p):
+    return Expr("str", *[f"'{p.choices.one_of(containers.WORDS)}'"] * 2)
 
 
 def element_text(c, dtype, exact):
@@ -48,43 +46,51 @@ def array(p):
     c = p.choices
     dtype, dims = c.one_of(ARRAY_DTYPES), c.one_of(DIMS)
     exact = dtype == "f8" and c.chance(60)
+    form = c.one_of(["C", "C", "C", "F", "strided", "reversed", "transposed", "field"])
     size = 1
     for extent in dims:
         size *= extent
-    flat = f"[{', '.join(element_text(c, dtype, exact) for _ in range(size))}]"
-    made = f"np.array({flat}, dtype={kinds.DTYPES[dtype]}).reshape({dims})"
-    form = c.one_of(["C", "C", "C", "F", "strided", "reversed", "transposed", "field"])
-    every = ", ".join(["::2"] * len(dims))
+    kind = kinds.array(dtype, *(dims[::-1] if form == "transposed" and len(dims) == 2 else dims))
+
+    def make():
+        flat = f"[{', '.join(element_text(c, dtype, exact) for _ in range(size))}]"
+        made = laid_out(f"np.array({flat}, dtype={kinds.DTYPES[dtype]}).reshape({dims})", form, len(dims))
+        return Expr(kind, made, made)
+
+    return make, exact
+
+
+def laid_out(made, form, count):
+    """The text of an array of that many dimensions in one of several layouts."""
     if form == "F":
-        made = f"np.asfortranarray({made})"
-    elif form == "strided":
-        for axis in range(len(dims)):
+        return f"np.asfortranarray({made})"
+    if form == "strided":
+        for axis in range(count):
             made = f"np.repeat({made}, 2, axis={axis})"
-        made = f"{made}[{every}]"
-    elif form == "reversed":
-        made = f"{made}[::-1]"
-    elif form == "transposed" and len(dims) == 2:
-        made, dims = f"{made}.T", dims[::-1]
-    elif form == "field":
-        made = f"in_record({made})"
-    return Expr(kinds.array(dtype, *dims), made, made), exact
+        return f"{made}[{', '.join(['::2'] * count)}]"
+    if form == "reversed":
+        return f"{made}[::-1]"
+    if form == "transposed" and count == 2:
+        return f"{made}.T"
+    return f"in_record({made})" if form == "field" else made
 
 
 def container(p):
-    c = p.choices
-    kind = c.one_of([("tuple", ("i8", "f8")), ("tuple", ("i8", "i8", "i8")), ("list", "i8"), ("list", "f8"),
-                     ("set", "i8"), ("tuple", ("f4", "str")), ("list", "str")])
-    s = Scope(p)
+    kind = p.choices.one_of([("tuple", ("i8", "f8")), ("tuple", ("i8", "i8", "i8")), ("list", "i8"), ("list", "f8"),
+                             ("set", "i8"), ("tuple", ("f4", "str")), ("list", "str")])
     if kind[0] == "tuple":
-        return literal_tuple(p, kind), False
-    parts = [constant(p, kind[1]) for _ in range(1 + c.draw(4))]
+        return lambda: literal_tuple(p, kind), False
     left, right = ("{", "}") if kind[0] == "set" else ("[", "]")
-    del s
-    return Expr(kind, *[left + ", ".join(part[side] for part in parts) + right for side in (1, 2)]), False
+
+    def make():
+        parts = [constant(p, kind[1]) for _ in range(1 + p.choices.draw(4))]
+        return Expr(kind, *[left + ", ".join(part[side] for part in parts) + right for side in (1, 2)])
+
+    return make, False
 
 
 def constant(p, kind):
-    return text(p)[0] if kind == "str" else scalars.literal(p, kind)
+    return word(p) if kind == "str" else scalars.literal(p, kind)
 
 
 def literal_tuple(p, kind):
@@ -95,17 +101,22 @@ def literal_tuple(p, kind):
 def typed(p):
     """numba.typed.List and Dict, which the reference has as Python's."""
     c = p.choices
-    if c.chance(50):
+
+    def make_dict():
         keys = sorted({c.draw(9) for _ in range(1 + c.draw(4))})
         items = ", ".join(f"{key}: {c.draw(9)}.5" for key in keys)
-        return Expr(("dict", "i8", "f8"), f"typed_dict({{{items}}})", f"{{{items}}}"), False
-    items = ", ".join(str(c.draw(100)) for _ in range(1 + c.draw(5)))
-    return Expr(("list", "i8"), f"typed_list([{items}])", f"[{items}]"), False
+        return Expr(("dict", "i8", "f8"), f"typed_dict({{{items}}})", f"{{{items}}}")
+
+    def make_list():
+        items = ", ".join(str(c.draw(100)) for _ in range(1 + c.draw(5)))
+        return Expr(("list", "i8"), f"typed_list([{items}])", f"[{items}]")
+
+    return make_dict if c.chance(50) else make_list, False
 
 
 def instance(p):
     """An instance of a class that the program defines, if it does."""
     if not p.classes:
         return number(p)
-    name = p.choices.one_of(list(p.classes))
-    return p.classes[name].instance(p), False
+    name, count = p.choices.one_of(list(p.classes)), 1 + p.choices.draw(4)
+    return lambda: p.classes[name].instance(p, count), False

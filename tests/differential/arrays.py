@@ -69,9 +69,9 @@ BINARY = [("add", "+"), ("subtract", "-"), ("multiply", "*"), ("true_divide", "/
 
 
 def beside(a, b):
-    """Numba lets an integer take the float type of what it meets where one of the two is no array."""
+    """In numba integers of any width take the float type of what they meet in an operation on arrays."""
     for one, other in ((a, b), (b, a)):
-        if kinds.is_int(one.kind[1]) and other.kind[1] in ("f4", "c8") and () in (one.kind[2], other.kind[2]):
+        if kinds.is_int(one.kind[1]) and other.kind[1] in ("f4", "c8"):
             dtype = kinds.DTYPES[other.kind[1]]
             text = f"{one.ref}.astype({dtype})" if one.kind[2] else f"{dtype}({one.ref})"
             narrow = Expr(kinds.array(other.kind[1], *one.kind[2]), one.code, text)

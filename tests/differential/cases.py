@@ -21,7 +21,7 @@ class Case:
         try:
             got = judge.run(self.code, COMPILED, "program")
         except Exception as error:  # while its decorators ran: then nobody called main
-            got = ("raised", type(error).__name__, str(error)), expected[1]
+            got = [(("raised", type(error).__name__, str(error)), expected[0][1])]
         return judge.difference(expected, got)
 
 

@@ -4,7 +4,7 @@ import kinds
 import scalars
 from program import Expr
 
-ELEMENTS = ["i8", "f8", "i8", "str", "f4", "u1", "b1"]
+ELEMENTS = ["i8", "f8", "i8", "str", "f4", "u1", "b1", ("tuple", ("i8", "f8")), ("list", "i8"), ("tuple", ("str", "i4"))]
 WORDS = ["", "a", "abc", "Hello", "x y z", "héllo", "ÄÖ", "12", " pad ", "a,b,c", "日本", "tab\\there"]
 
 

@@ -40,8 +40,11 @@ def in_record(array):
 
 {code}
 
-print(main(*arguments))
-print(arguments)
+for values in arguments:
+    try:
+        print(main(*values), values)
+    except Exception as error:
+        print(repr(error), values)
 
 # What the reference says: ----------------------------------------------------
 #

@@ -1,5 +1,6 @@
 """The functions of a program: helpers, closures, generators, recursion, ufuncs, classes, and main."""
 import arguments
+import array_changes
 import arrays
 import containers
 import kinds
@@ -152,7 +153,7 @@ def constants(p):
     kind = c.one_of(["i8", "f8", "str", "array", ("tuple", ("i8", "f8"))])
     name = p.fresh("G")
     if kind == "array":
-        value = arguments.array(p)[0]
+        value = arguments.array(p)[0]()
         p.define(f"{name} = {value.code}", f"{name} = {value.ref}")
         p.tables[name] = value.kind
         return
@@ -372,7 +373,6 @@ def prange_loop(p, s, depth):
     saved, fixed, raising, returning = dict(s.variables), set(s.fixed), s.may_raise, s.returns
     s.fixed |= outer
     s.may_raise = s.returns = False
-    errors, p.numpy_errors = p.numpy_errors, True
     with s.loop(count, leaves=False), s.block(f"for {name} in prange({count}):", f"for {name} in range({count}):"):
         s.variables[name] = "i8"
         s.fixed.add(name)
@@ -382,7 +382,6 @@ def prange_loop(p, s, depth):
         s.emit(f"{out}[{name}] = {value.code}", f"{out}[{name}] = {value.ref}")
         value = scalars.number(p, s, "i8", 2)
         s.emit(f"{total} += {value.code}", f"{total} = CUT['i8']({total} + {value.ref})")
-    p.numpy_errors = errors
     s.variables, s.fixed, s.may_raise, s.returns = saved, fixed, raising, returning
     s.variables[out] = kinds.array(dtype, count)
     s.variables[total] = "i8"
@@ -429,8 +428,8 @@ def main(p):
     exact = set()
     for _ in range(2 + c.draw(4)):
         name = p.fresh("p")
-        value, is_exact = arguments.argument(p)
-        p.arguments.append(value)
+        make, is_exact = arguments.argument(p)
+        value = p.add_argument(make)
         parameters.append((name, value.kind))
         if is_exact:
             exact.add(name)
@@ -471,4 +470,5 @@ def generate(p):
 scalars.DEVICE_PRODUCTIONS += [(4, call)]
 scalars.MORE += [(4, call)]
 statements.MORE += [(2, over_generator), (2, call_ufunc), (2, closure), (2, prange_loop), (2, use_optional), (1, call_gufunc), (1, call_applier),
-                    (1, stepped), (1, assertion), (1, table)]
+                    (1, stepped), (1, assertion), (1, table), (4, array_changes.change),
+                    (1, array_changes.words)]

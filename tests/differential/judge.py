@@ -125,20 +125,26 @@ def loaded(text, names, stem):
 
 
 def sources(program):
-    code = "\n\n\n".join(program.code) + f"\n\n\narguments = [{', '.join(a.code for a in program.arguments)}]\n"
-    ref = "\n\n\n".join(program.ref) + f"\n\n\narguments = [{', '.join(a.ref for a in program.arguments)}]\n"
-    return code, ref
+    return text_of(program.code, program.arguments, "code"), text_of(program.ref, program.arguments, "ref")
+
+
+def text_of(parts, calls, side):
+    rows = [f"    [{', '.join(getattr(argument, side) for argument in call)}]," for call in calls]
+    return "\n".join(["\n\n\n".join(parts), "\n\narguments = [", *rows, "]", ""])
 
 
 def run(text, names, stem):
     namespace = loaded(text, names, stem)
-    return outcome(namespace["main"], namespace["arguments"])
+    return [outcome(namespace["main"], arguments) for arguments in namespace["arguments"]]
 
 
 def difference(expected, got):
-    """None, or (class of the difference, text). Numbers are left out of classes, so that like ones meet."""
-    if expected == got:
-        return None
+    """None, or (class of the difference, text), of the first call that differs."""
+    return next((difference_of_call(*call) for call in zip(expected, got) if call[0] != call[1]), None)
+
+
+def difference_of_call(expected, got):
+    """Numbers are left out of classes, so that like ones meet."""
     want, have = expected[0], got[0]
     if have[0] == "raised" and have != want:
         named = re.sub(r"-?\d+", "N", " ".join(have[2].split("\n")[:3]).replace(FAILED, ""))[:110]

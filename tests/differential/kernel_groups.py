@@ -76,7 +76,7 @@ def constant_array(p, s, layout):
     c = p.choices
     dtype = c.one_of(["i8", "f8", "i4", "f4"])
     table, name = p.fresh("table"), p.fresh("c")
-    value = kernels.array(p, dtype)
+    value = kernels.array(p, dtype)()
     p.define(f"{table} = {value.code}")
     s.emit(f"{name} = cuda.const.array_like({table})", f"{name} = {table}")
     s.variables[name] = value.kind

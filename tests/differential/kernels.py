@@ -39,6 +39,7 @@ class Layout:
 def generate(p):
     c = p.choices
     p.device = True
+    p.calls = 2
     p.numpy_errors = True
     layout = Layout(c)
     for _ in c.several(3):
@@ -101,34 +102,39 @@ def inputs(p):
     for _ in range(1 + c.draw(4)):
         name = p.fresh("p")
         form = c.one_of(["array", "array", "number", "records", "tuple"])
-        if form == "records" and p.classes:
-            value = p.classes[c.one_of(list(p.classes))].instance(p)
-        elif form == "tuple":
-            numbers = c.one_of([("3", "7"), ("-1", "2", "5")])
-            value = Expr(("tuple", ("i8",) * len(numbers)), *[f"({', '.join(numbers)})"] * 2)
-        elif form == "number":
-            value = scalars.literal(p, c.one_of(["i8", "i4", "f8", "b1", "u8"]))
-            if value.kind == "f8":
-                value = Expr("f8", "2.5", "2.5")
-        else:
-            value = array(p)
-        p.arguments.append(value)
-        parameters.append((name, value.kind))
+        parameters.append((name, p.add_argument(maker(p, form)).kind))
     return parameters
+
+
+def maker(p, form):
+    """What makes values of one type, for each launch."""
+    c = p.choices
+    if form == "records" and p.classes:
+        name, count = c.one_of(list(p.classes)), 1 + c.draw(4)
+        return lambda: p.classes[name].instance(p, count)
+    if form == "tuple":
+        count = 2 + c.draw(2)
+        return lambda: Expr(("tuple", ("i8",) * count), *[str(tuple(c.draw(12) - 2 for _ in range(count)))] * 2)
+    if form == "number":
+        kind = c.one_of(["i8", "i4", "f8", "b1", "u8"])
+        return lambda: Expr("f8", *[str((c.draw(128) - 64) / 8)] * 2) if kind == "f8" else scalars.literal(p, kind)
+    return array(p)
 
 
 def array(p, dtype=None):
     c = p.choices
     dtype = dtype or c.one_of(INPUT_DTYPES)
-    dims = c.one_of([(8,), (5,), (3, 4), (16,), (2, 3, 2)])
+    dims, layout = c.one_of([(8,), (5,), (3, 4), (16,), (2, 3, 2)]), "np.asfortranarray({})" if c.chance(20) else "{}"
     size = 1
     for extent in dims:
         size *= extent
-    text = f"np.array([{', '.join(element_text(c, dtype) for _ in range(size))}], dtype={kinds.DTYPES[dtype]})"
-    text += f".reshape({dims})"
-    if c.chance(20):
-        text = f"np.asfortranarray({text})"
-    return Expr(kinds.array(dtype, *dims), text, text)
+
+    def make():
+        items = ", ".join(element_text(c, dtype) for _ in range(size))
+        text = layout.format(f"np.array([{items}], dtype={kinds.DTYPES[dtype]}).reshape({dims})")
+        return Expr(kinds.array(dtype, *dims), text, text)
+
+    return make
 
 
 def outputs(p, layout):
@@ -145,7 +151,7 @@ def outputs(p, layout):
             width, height = (layout.grid[axis] * layout.block[axis] for axis in (0, 1))
             shape, index = f"({height}, {width})", "y, x"
         text = f"np.zeros({shape}, dtype={kinds.DTYPES[dtype]})"
-        p.arguments.append(Expr(None, text, text))
+        given(p, text)
         parameters.append((name, None))
         layout.outputs.append((name, dtype, index, guard))
     records_out(p, layout, parameters)
@@ -154,10 +160,15 @@ def outputs(p, layout):
         extent = c.one_of([1, 4, 10])
         operation = c.one_of(["add", "max", "min", "sub", "and_", "or_", "xor"])
         text = f"np.full({extent}, {c.draw(8)}, dtype={kinds.DTYPES[dtype]})"
-        p.arguments.append(Expr(None, text, text))
+        given(p, text)
         parameters.append((name, None))
         layout.counters.append((name, dtype, extent, operation))
     return parameters
+
+
+def given(p, text):
+    """The same for each launch."""
+    p.add_argument(lambda: Expr(None, text, text))
 
 
 def records_out(p, layout, parameters):
@@ -167,7 +178,7 @@ def records_out(p, layout, parameters):
         return
     cls = p.classes[p.choices.one_of(names)]
     name, text = p.fresh("rows"), f"np.zeros({layout.total}, dtype={cls.name})"
-    p.arguments.append(Expr(None, text, text))
+    given(p, text)
     parameters.append((name, None))
     for field, kind in cls.fields:
         layout.outputs.append((name, kind, f"gid]['{field}'", None))

@@ -87,16 +87,25 @@ class Program:
         self.choices = choices
         self.code = []       # top-level texts
         self.ref = []
-        self.arguments = []  # Expr
+        self.arguments = []  # a list of Expr for each call of main
         self.callees = []
         self.tables = {}     # arrays of the module: name: kind
         self.constants = {}  # of the module: name: kind
         self.classes = {}    # name: of jitclasses and named tuples, see records.py
+        self.calls = 3       # of main, with other arguments of the same types
         self.serial = 0
         self.numpy_errors = False
         self.parallel = False
         self.device = False  # a CUDA kernel: floats stay exact, and there are fewer statements
         self.tolerance = 0.0
+
+    def add_argument(self, make):
+        """Another argument of main, of a value for each call; the first one."""
+        if not self.arguments:
+            self.arguments = [[] for _ in range(self.calls)]
+        for values in self.arguments:
+            values.append(make())
+        return self.arguments[0][-1]
 
     def fresh(self, stem):
         self.serial += 1

@@ -16,9 +16,8 @@ class Fields:
         self.name, self.form, self.fields = name, form, fields
         self.methods = []  # (name, parameter kinds, result)
 
-    def instance(self, p):
+    def instance(self, p, count):
         if self.form == "record":
-            count = 1 + p.choices.draw(4)
             rows = [tuple(_constant(p, kind) for _, kind in self.fields) for _ in range(count)]
             text = f"np.array([{', '.join('(' + ', '.join(row) + ',)' for row in rows)}], dtype={self.name})"
             return Expr(("records", self.name, count), text, text)

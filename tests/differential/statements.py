@@ -120,9 +120,9 @@ def container_variable(p, s, depth):
         parts = tuple(c.one_of(containers.ELEMENTS) for _ in range(1 + c.draw(3)))
         kind = ("tuple", parts)
     elif form == "dict":
-        kind = ("dict", c.one_of(["i8", "str", "i8"]), c.one_of(["i8", "f8"]))
+        kind = ("dict", c.one_of(["i8", "str", ("tuple", ("i8", "i8"))]), c.one_of(["i8", "f8"]))
     elif form == "set":
-        kind = ("set", "i8")
+        kind = ("set", c.one_of(["i8", "str", "i4"]))
     else:
         kind = ("list", element)
     name = p.fresh("s" if form == "str" else "k")
