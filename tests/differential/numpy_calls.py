@@ -102,7 +102,7 @@ def _made(a, text, kind):
 
 NUMBERS = {
     "i8": ["np.ptp({i8})", "int(np.median({i8} & 255))", "np.trace({i8:2})", "{i8}.sum(dtype=np.int64)",
-           "np.count_nonzero({f8})", "np.max({i8} & 7)", "np.searchsorted(np.sort({i8}), 3)", "{i8:1}.argmax()",
+           "np.count_nonzero({f8})", "np.max({i8} & 7)", "np.searchsorted(np.sort({i8:1}), 3)", "{i8:1}.argmax()",
            "np.sum({i8} * {i8})", "np.add.reduce({i8:1})", "np.bitwise_or.reduce({i8:1})"],
     "f8": ["np.nanmax({f8})", "np.median({f8})", "np.nanmin({f8})", "np.interp(1.5, np.arange(3), np.arange(3))"],
     "b1": ["np.array_equal({i8}, {i8})", "np.allclose({f8}, {f8})", "np.all({i8} == {i8})", "np.isscalar(3)",
