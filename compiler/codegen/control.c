@@ -194,13 +194,32 @@ static int first_line(const struct ir_block *block)
     return block->span.line;
 }
 
+// A kernel's fastmath is of the device functions that it calls, too, as the compiler's
+// flag is in CUDA C; our own formulas stay exact.
+static const struct source_options *options_of(const struct body *body)
+{
+    struct codegen *gen = body->gen;
+    const struct source *source = body->ir->source;
+    if (!source)
+        return &default_options;
+    const struct source *root = gen->root ? gen->root->source : NULL;
+    bool is_given = gen->target->kind == TARGET_GPU && root && root->options.fastmath &&
+                    !source->options.fastmath && !flow_is_of_library(body->ir);
+    if (!is_given)
+        return &source->options;
+    struct source_options *options = arena_new(&gen->arena, struct source_options);
+    *options = source->options;
+    options->fastmath = true;
+    return options;
+}
+
 // All tables are by the ids of the IR, in the module's arena, and end with the module.
 void body_open(struct body *body)
 {
     struct codegen *gen = body->gen;
     assert(body->ir->is_resolved && gen->analyses);
     size_t block_count = body->ir->blocks.len, id_count = (size_t)body->ir->next_id;
-    body->options = body->ir->source ? &body->ir->source->options : &default_options;
+    body->options = options_of(body);
     body->flow = gen->analyses->flow(&gen->arena, body->ir);
     body->intervals = gen->analyses->intervals(
             body->ir, body->facts ? body->facts->intervals : NULL, &gen->arena);

@@ -1,5 +1,8 @@
 """Functions that kernels have besides arithmetic: atomics made of others, hints, float16."""
-from common import composed, cuda, equal, np, raises, rng
+import math
+
+from common import by_route, composed, cuda, equal, np, raises, rng
+from numba import float32
 
 fp16 = cuda.fp16
 
@@ -149,3 +152,28 @@ def test_overloads_for_targets():
             x = np.ones(1, np.int64)
             compiled(x)
             assert x[0] == expected
+
+
+def test_fastmath_reaches_device_functions():
+    @cuda.jit(device=True)
+    def length(x, y):
+        return math.sqrt(x * x + y * y)
+
+    @cuda.jit(device=True)
+    def share(x, y):
+        return x / length(x, y)
+
+    def kernel(x, y, out):
+        i = cuda.grid(1)
+        out[i] = share(x[i], y[i])
+
+    def own(x, y, out):
+        i = cuda.grid(1)
+        out[i] = x[i] / math.sqrt(x[i] * x[i] + y[i] * y[i])
+
+    for function in kernel, own:
+        with by_route("nvptx"):
+            fast, exact = (cuda.jit(fastmath=is_fast)(function)._ptx((float32[::1],) * 3, 9, 0)
+                           for is_fast in (True, False))
+        assert "sqrt.approx.ftz.f32" in fast and ".rn.f32" not in fast  # rsqrt, in one
+        assert "sqrt.rn.f32" in exact and "div.rn.f32" in exact and ".approx" not in exact
