@@ -4,7 +4,7 @@ import numpy as np
 
 from gridcell import _gridcell
 from gridcell.library import (
-    A, F, FLOAT, TUPLE, bits, compiled, dtype_of, external, form, kind, layout, small, strided,
+    A, C, F, FLOAT, TUPLE, bits, compiled, dtype_of, external, form, kind, layout, readonly, small, strided,
     tuple_drop, tuple_full, tuple_take)
 from gridcell.library.views import (
     axes_of, broadcast_shape, conjugated, contiguous, flat, order_of, permuted, place, product, put_out)
@@ -83,14 +83,22 @@ def is_for_blas(a, b):
 
 
 @compiled
+def is_mixed(a, b):
+    """Whether BLAS multiplies arrays of the type that these have in common; known while compiling."""
+    both = zero_of(a, b)
+    return kind(both) >= FLOAT and bits(both) > 16 and not is_for_blas(a, b)
+
+
+@compiled
 def dot_vectors(a, b):
     check(len(a), len(b), a, b)
-    if is_for_blas(a, b) and layout(a) != A and layout(b) != A:
-        if kind(a) == FLOAT and 32 <= len(a) <= LONG:
-            return call_dot(a, b)
-        elif len(a) >= 1024:
+    if is_for_blas(a, b):
+        if kind(a) == FLOAT:
+            if 32 <= len(a) <= LONG and a.strides[0] % a.itemsize == 0 and b.strides[0] % b.itemsize == 0:
+                return call_dot(a, b)
+        if layout(a) != A and layout(b) != A and len(a) >= 1024:
             out = np.zeros(1, a.dtype)
-            if call_matvec(a.reshape((1, len(a))), 0, b, out):
+            if call_matvec(a, 0, len(a), b, out):
                 return out[0]
     total = zero_of(a, b)
     for i in range(len(a)):
@@ -101,9 +109,14 @@ def dot_vectors(a, b):
 @compiled
 def call_dot(a, b):
     if bits(a) == 64:
-        return external("gridcell_dot_doubles", np.float64, len(a), a, b)
+        return external("gridcell_dot_doubles", np.float64, len(a), a, step_of(a), b, step_of(b))
     else:
-        return external("gridcell_dot_floats", np.float32, len(a), a, b)
+        return external("gridcell_dot_floats", np.float32, len(a), a, step_of(a), b, step_of(b))
+
+
+@compiled
+def step_of(a):
+    return a.strides[0] // a.itemsize
 
 
 @compiled
@@ -132,17 +145,55 @@ def multiply_vector(a, b, out):
 
 
 @small
-def vector_by_blas(a, b, out):
-    if layout(a) == F:
-        return call_matvec(a.T, 1, contiguous(b), out)
+def leading(a, axis):
+    """How many items apart the rows (axis 0) or columns begin, as BLAS takes it; 0: not."""
+    inner = a.strides[1 - axis]
+    apart = a.strides[axis]
+    least = max(a.shape[1 - axis], 1)
+    if a.shape[axis] == 1:  # how far apart does not matter
+        apart = least * a.itemsize
+    if (inner == a.itemsize or a.shape[1 - axis] == 1) and apart % a.itemsize == 0 and apart >= least * a.itemsize:
+        return apart // a.itemsize
     else:
-        return call_matvec(contiguous(a), 0, contiguous(b), out)
+        return 0
 
 
 @small
-def call_matvec(a, a_transposed, b, out):
+def operand(a):
+    """The matrix as BLAS takes it, whether in columns, and how many items apart these or its rows begin; a copy
+    where items are apart both ways."""
+    if layout(a) == C:
+        return a, 0, max(a.shape[1], 1)
+    elif layout(a) == F:
+        return a, 1, max(a.shape[0], 1)
+    elif leading(a, 0) > 0:
+        return a, 0, leading(a, 0)
+    elif leading(a, 1) > 0:
+        return a, 1, leading(a, 1)
+    else:
+        copied = a.copy()
+        return strided(copied, a.dtype, A, 0, a.shape, copied.strides), 0, max(a.shape[1], 1)
+
+
+@small
+def vector_by_blas(a, b, out):
+    left, in_columns, apart = operand(writable(a))
+    return call_matvec(left, in_columns, apart, contiguous(b), out)
+
+
+@small
+def writable(a):
+    """An array whose type a copy of it has, too."""
+    if layout(a) == A and readonly(a):
+        return a.copy()
+    else:
+        return a
+
+
+@small
+def call_matvec(a, in_columns, apart, b, out):
     return is_done(external("gridcell_matvec", np.int64, kind(out) * 1000 + bits(out), len(out), len(b),
-                            a, a_transposed, b, out))
+                            a, in_columns, apart, b, out))
 
 
 @small
@@ -158,6 +209,8 @@ def is_done(status):
 @compiled
 def dot_matrices(a, b):
     check(a.shape[1], b.shape[0], a, b)
+    if is_mixed(a, b):
+        return dot_matrices(a.astype(dtype_of(zero_of(a, b))), b.astype(dtype_of(zero_of(a, b))))
     out = np.zeros((a.shape[0], b.shape[1]), dtype_of(zero_of(a, b)))
     if not is_for_blas(a, b):
         multiply(a, b, out)
@@ -177,22 +230,10 @@ def multiply(a, b, out):
 
 @small
 def by_blas(a, b, out):
-    if layout(a) == F:
-        if layout(b) == F:
-            return call_blas(a.T, 1, b.T, 1, out)
-        else:
-            return call_blas(a.T, 1, contiguous(b), 0, out)
-    elif layout(b) == F:
-        return call_blas(contiguous(a), 0, b.T, 1, out)
-    else:
-        return call_blas(contiguous(a), 0, contiguous(b), 0, out)
-
-
-@small
-def call_blas(a, a_transposed, b, b_transposed, out):
-    n = a.shape[0] if a_transposed == 1 else a.shape[1]
-    return is_done(external("gridcell_matmul", np.int64, kind(out) * 1000 + bits(out), out.shape[0], out.shape[1], n,
-                            a, a_transposed, b, b_transposed, out))
+    left, left_in_columns, left_apart = operand(writable(a))
+    right, right_in_columns, right_apart = operand(writable(b))
+    return is_done(external("gridcell_matmul", np.int64, kind(out) * 1000 + bits(out), out.shape[0], out.shape[1],
+                            a.shape[1], left, left_in_columns, left_apart, right, right_in_columns, right_apart, out))
 
 
 @compiled

@@ -12,6 +12,7 @@ from gridcell.library.axes import (
     array_var, extreme_of, folding, freedom, itself, kept_whole, mean, mean_along, mean_of_sums, place_by, reduce_with,
     rows_of, running_of, sum_along, total_of, var_along, var_around, whole_or_along)
 from gridcell.library.lines import RESULTS, each_line, is_last, plan_of, reduce_by, shaped
+from gridcell.library.products import dot_matrices
 from gridcell.library.reductions import array_mean, first, folded, follows, of_items, place_of, precedes, zero
 from gridcell.library.quantiles import without_nan
 from gridcell.library.views import axes_of, contiguous, flat, order_of, place, with_ones
@@ -411,20 +412,37 @@ def covariance(x, ddof, fweights, aweights):
 @compiled
 def plain_covariance(x, ddof):
     rows, n = x.shape
-    divisor = n - ddof
-    centred = x.copy()
+    centred = np.empty(x.shape, x.dtype)
     for i in range(rows):
-        mean = array_mean(x[i])
-        for k in range(n):
-            centred[i, k] -= mean
-    out = np.empty((rows, rows), x.dtype)
-    for i in range(rows):
-        for j in range(rows):
-            total = x.dtype(0)
-            for k in range(n):
-                total += centred[i, k] * np.conjugate(centred[j, k])
-            out[i, j] = np.divide(total, x.dtype(max(0, divisor)))
+        center(x[i], array_mean(x[i]), centred[i])
+    out = dot_matrices(centred, conjugate(centred).T)
+    finish_covariance(out, x.dtype(max(0, n - ddof)))
     return out
+
+
+@compiled
+def center(row, mean, out):
+    for k in range(len(row)):
+        out[k] = row[k] - mean
+
+
+@compiled
+def conjugate(a):
+    if kind(a) == COMPLEX:
+        return np.conjugate(a)
+    else:
+        return a
+
+
+@compact
+def finish_covariance(sums, divisor):
+    """The same on both sides of the diagonal, whatever the order of additions."""
+    for i in range(len(sums)):
+        for j in range(i + 1):
+            sums[i, j] = np.divide(sums[i, j], divisor)
+            sums[j, i] = np.conjugate(sums[i, j])
+        if kind(sums) == COMPLEX:
+            sums[i, i] = sums.dtype(sums[i, i].real)
 
 
 @small

@@ -16,9 +16,14 @@ def outer(a, b, out=None):
         return outer(x, y, np.empty((len(x), len(y)), dtype_of(np.multiply(x.dtype(0), y.dtype(0)))))
     else:
         for i in range(len(x)):
-            for j in range(len(y)):
-                out[i, j] = x[i] * y[j]
+            put_multiple(x[i], y, out[i])
         return out
+
+
+@compiled
+def put_multiple(x, y, out):
+    for j in range(len(y)):
+        out[j] = x * y[j]
 
 
 @small

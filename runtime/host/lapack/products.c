@@ -54,9 +54,15 @@ static int64_t panel_len(int64_t len, int64_t most, int64_t step)
 
 // --- Vectors
 
-static void touch_operand(int64_t kind, const void *data, int64_t rows, int64_t columns)
+// Rows that begin `ld` items apart.
+static void touch_operand(
+        int64_t kind, const void *data, int64_t rows, int64_t columns, int64_t ld)
 {
-    touch(data, (size_t)(rows * columns) * lapack_item_bytes(kind));
+    size_t item = lapack_item_bytes(kind);
+    for (int64_t i = 0; ld != columns && i < rows; i++)
+        touch((const char *)data + (size_t)(i * ld) * item, (size_t)columns * item);
+    if (ld == columns)
+        touch(data, (size_t)(rows * columns) * item);
 }
 
 static void touch_result(int64_t kind, void *data, int64_t rows, int64_t columns)
@@ -64,19 +70,20 @@ static void touch_result(int64_t kind, void *data, int64_t rows, int64_t columns
     touch_to_write(data, (size_t)(rows * columns) * lapack_item_bytes(kind));
 }
 
-// y = a x; a of m by n in C order, or, transposed, in Fortran's.
+// y = a x; a of m by n in C order, or, transposed, in Fortran's; its rows, or columns,
+// begin `lda` items apart.
 static int64_t matvec(int64_t kind, int64_t m, int64_t n, const void *a,
-        int64_t a_transposed, const void *x, void *y)
+        int64_t a_transposed, int64_t lda, const void *x, void *y)
 {
     gemv_function gemv = (gemv_function)lapack_function(kind, "gemv");
     if (!gemv)
         return NO_LIBRARY;
-    touch_operand(kind, a, m, n);
-    touch_operand(kind, x, n, 1);
+    touch_operand(kind, a, a_transposed ? n : m, a_transposed ? m : n, lda);
+    touch_operand(kind, x, n, 1, 1);
     touch_result(kind, y, m, 1);
     const void *one = unit_of(kind);
     int64_t lens[2] = {a_transposed ? m : n, a_transposed ? n : m}; // BLAS's m and n
-    int64_t step = 1, lda = at_least_1(lens[0]), item = (int64_t)lapack_item_bytes(kind);
+    int64_t step = 1, item = (int64_t)lapack_item_bytes(kind);
     int64_t most[2] = {least(lens[0], ITEMS), 0};
     most[1] = panel_len(lens[1], ITEMS / at_least_1(most[0]), 1);
     int64_t at[2], count[2];
@@ -182,12 +189,13 @@ static int64_t multiply_panels(const struct product *p, const struct panel *size
 }
 
 static int64_t matmul(int64_t kind, int64_t m, int64_t n, int64_t k, const void *a,
-        int64_t a_transposed, const void *b, int64_t b_transposed, void *c)
+        int64_t a_transposed, int64_t lda, const void *b, int64_t b_transposed,
+        int64_t ldb, void *c)
 {
-    if (n == 1)
-        return matvec(kind, m, k, a, a_transposed, b, c);
-    if (m == 1)
-        return matvec(kind, n, k, b, !b_transposed, a, c);
+    if (n == 1 && (b_transposed || ldb == 1))
+        return matvec(kind, m, k, a, a_transposed, lda, b, c);
+    if (m == 1 && (!a_transposed || lda == 1))
+        return matvec(kind, n, k, b, !b_transposed, ldb, a, c);
     struct product p = {
             .gemm = (gemm_function)lapack_function(kind, "gemm"),
             .kind = kind,
@@ -197,15 +205,15 @@ static int64_t matmul(int64_t kind, int64_t m, int64_t n, int64_t k, const void 
             .a = a,
             .b = b,
             .c = c,
-            .lda = at_least_1(a_transposed ? m : k),
-            .ldb = at_least_1(b_transposed ? k : n),
+            .lda = lda,
+            .ldb = ldb,
             .a_transposed = a_transposed,
             .b_transposed = b_transposed,
     };
     if (!p.gemm)
         return NO_LIBRARY;
-    touch_operand(kind, a, m, k);
-    touch_operand(kind, b, k, n);
+    touch_operand(kind, a, a_transposed ? k : m, a_transposed ? m : k, lda);
+    touch_operand(kind, b, b_transposed ? n : k, b_transposed ? k : n, ldb);
     touch_result(kind, c, m, n);
     struct panel size = panel_of(&p);
     if (size.rows < m || size.columns < n || size.depths < k)
@@ -216,20 +224,25 @@ static int64_t matmul(int64_t kind, int64_t m, int64_t n, int64_t k, const void 
 
 // --- Sums of products
 
-// dot_doubles and dot_floats: the sum of products, in order where there is no library.
+// Where BLAS has a vector begin: at its lowest address.
+#define LOWEST(items, n, step) ((step) < 0 ? (items) + ((n)-1) * (step) : (items))
+
+// dot_doubles and dot_floats: the sum of products, in order where there is no library, of
+// vectors whose items lie `xs` and `ys` items apart.
 #define DEFINE_DOT(name, number, kind)                                                   \
     typedef number (*name##_function)(const int64_t *n, const number *x,                 \
             const int64_t *incx, const number *y, const int64_t *incy);                  \
-    static number name(int64_t n, const number *x, const number *y)                      \
+    static number name(                                                                  \
+            int64_t n, const number *x, int64_t xs, const number *y, int64_t ys)         \
     {                                                                                    \
         name##_function dot = (name##_function)lapack_function(kind, "dot");             \
-        int64_t step = 1;                                                                \
-        touch(x, (size_t)n * sizeof *x);                                                 \
-        touch(y, (size_t)n * sizeof *y);                                                 \
+        const number *left = LOWEST(x, n, xs), *right = LOWEST(y, n, ys);                \
+        touch(left, (size_t)((n - 1) * (xs < 0 ? -xs : xs) + 1) * sizeof *x);            \
+        touch(right, (size_t)((n - 1) * (ys < 0 ? -ys : ys) + 1) * sizeof *y);           \
         number total = 0;                                                                \
         for (int64_t i = 0; !dot && i < n; i++)                                          \
-            total += x[i] * y[i];                                                        \
-        return dot ? dot(&n, x, &step, y, &step) : total;                                \
+            total += x[i * xs] * y[i * ys];                                              \
+        return dot ? dot(&n, left, &xs, right, &ys) : total;                             \
     }
 DEFINE_DOT(dot_doubles, double, LAPACK_FLOAT64)
 DEFINE_DOT(dot_floats, float, LAPACK_FLOAT32)
