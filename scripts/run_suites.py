@@ -22,7 +22,7 @@ REPORTS = BUILD / "test-reports"
 IN_PROCESS_SUITES = {"language", "cuda", "exhaustive"}
 NEEDS_HARDWARE = {"gpu"}
 LIMIT_SECONDS = {"build": 900, "browser": 600, "cuda": 600, "fuzz": 300, "kernel": 600, "language": 900,
-                 "notebooks": 900, "protocol": 600, "soak": 180}
+                 "notebooks": 900, "protocol": 600, "soak": 180, "wheel": 600}
 DEFAULT_LIMIT_SECONDS = 300
 TEST_LIMIT_SECONDS = 120
 
