@@ -150,7 +150,9 @@ def rollaxis(a, axis, start=0):
 
 @small
 def expand_dims(a, axis):
-    if form(axis) == NUMBER:
+    if form(a) == NUMBER:
+        return expand_dims(np.full((), a), axis)
+    elif form(axis) == NUMBER:
         k = place(axis, a.ndim + 1)
         return strided(a, a.dtype, A, 0, tuple_insert(a.shape, k, 1), tuple_insert(a.strides, k, 0))
     elif len(axis) == 1:

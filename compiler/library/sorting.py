@@ -232,6 +232,8 @@ def searchsorted(a, v, side="left", sorter=None):
 
 @compiled
 def digitize(x, bins, right=False):
+    if kind(x) == COMPLEX:
+        raise TypeError("x may not be complex")
     n = len(bins)
     rising = n < 2 or bins[0] <= bins[n - 1]
     for i in range(1, n):

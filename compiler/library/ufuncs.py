@@ -210,6 +210,12 @@ def conjugate(x):
 
 
 @compiled
+def conjugate_method(x):
+    """Of an array, which keeps truth values."""
+    return x.conjugate() if kind(x) == COMPLEX else x
+
+
+@compiled
 def rint_of_complex(x):
     return dtype_of(x)(complex(np.rint(x.real), np.rint(x.imag)))
 

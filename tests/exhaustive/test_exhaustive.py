@@ -28,7 +28,10 @@ functions :: np.delete(a, b) :: broadcast:float32, strided:bool
 functions :: np.array([a[0], b[0]]) :: F:complex128, 1d:bool
 functions :: np.clip(a, b, b) :: 1d:float32, broadcast:uint64
 functions :: np.reshape(a, -1) :: scalar:int16
+functions :: np.expand_dims(a, -1) :: scalar:uint32
+functions :: np.digitize(a, [5, 2, 0], right=True) :: 0d:complex64
 functions :: np.array_equiv(a, a) :: scalar:int16
+methods :: a.conjugate() :: F:bool
 sums :: np.gradient(a) :: python:bool
 sums :: np.gradient(a, axis=0) :: F:bool
 sums :: np.trapezoid(a, b) :: broadcast:uint16, empty:float32
