@@ -520,17 +520,28 @@ static int32_t format_integer(struct abi_text *out, bool is_negative, uint64_t m
     return text_builder_take(&builder, out);
 }
 
+// As str() has it.
+static int32_t plain_integer(struct abi_text *out, bool is_negative, uint64_t magnitude)
+{
+    char text[TEXT_INTEGER_MAX], *end = text + sizeof text;
+    const char *digits = text_put_integer(end, is_negative, magnitude);
+    return text_from_ascii(out, digits, (size_t)(end - digits));
+}
+
 static int32_t text_format_int(
         struct abi_text *out, int64_t number, const struct abi_text *format)
 {
-    uint64_t bits = (uint64_t)number;
-    return format_integer(out, number < 0, number < 0 ? 0 - bits : bits, format, "int");
+    bool is_negative = number < 0;
+    uint64_t magnitude = is_negative ? 0 - (uint64_t)number : (uint64_t)number;
+    return format->len ? format_integer(out, is_negative, magnitude, format, "int")
+                       : plain_integer(out, is_negative, magnitude);
 }
 
 static int32_t text_format_uint(
         struct abi_text *out, uint64_t number, const struct abi_text *format)
 {
-    return format_integer(out, false, number, format, "int");
+    return format->len ? format_integer(out, false, number, format, "int")
+                       : plain_integer(out, false, number);
 }
 
 static int32_t text_format_bool(

@@ -137,6 +137,17 @@ static void add_shortest(
         str_append(out, suffix);
 }
 
+char *text_put_integer(char *end, bool is_negative, uint64_t magnitude)
+{
+    do {
+        *--end = (char)('0' + magnitude % 10);
+        magnitude /= 10;
+    } while (magnitude);
+    if (is_negative)
+        *--end = '-';
+    return end;
+}
+
 void text_add_float(struct str *out, double number, bool is_single)
 {
     add_shortest(out, number, is_single, ".0");

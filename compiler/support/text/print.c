@@ -33,14 +33,22 @@ static void print_bool(int32_t truth)
     str_append(&line, truth ? "True" : "False");
 }
 
+// printf is ten times slower.
+static void print_integer(bool is_negative, uint64_t magnitude)
+{
+    char text[TEXT_INTEGER_MAX], *end = text + sizeof text;
+    const char *digits = text_put_integer(end, is_negative, magnitude);
+    str_append_bytes(&line, digits, (size_t)(end - digits));
+}
+
 static void print_int(int64_t number)
 {
-    str_printf(&line, "%lld", (long long)number);
+    print_integer(number < 0, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
 }
 
 static void print_uint(uint64_t number)
 {
-    str_printf(&line, "%llu", (unsigned long long)number);
+    print_integer(false, number);
 }
 
 static void print_fixed(double number)

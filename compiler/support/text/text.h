@@ -66,6 +66,9 @@ struct text_time {
 // A date or span of time, as str() or, nested, as repr().
 void text_add_time(struct str *out, struct text_time time, bool is_nested);
 // Numbers as repr() writes them (text/number.c). `is_single`: a float32.
+// Writes the number before `end`, without a 0 behind it; returns where it begins.
+enum { TEXT_INTEGER_MAX = 20 };
+char *text_put_integer(char *end, bool is_negative, uint64_t magnitude);
 void text_add_float(struct str *out, double number, bool is_single);
 void text_add_complex(struct str *out, double real, double imag, bool is_single);
 double text_read_float(const char *digits);
