@@ -415,23 +415,23 @@ def plain_covariance(x, ddof):
     centred = np.empty(x.shape, x.dtype)
     for i in range(rows):
         center(x[i], array_mean(x[i]), centred[i])
-    out = dot_matrices(centred, conjugate(centred).T)
+    out = products_of_rows(centred)
     finish_covariance(out, x.dtype(max(0, n - ddof)))
     return out
+
+
+@compiled
+def products_of_rows(x):
+    if kind(x) == COMPLEX:
+        return dot_matrices(x, np.conjugate(x).T)
+    else:
+        return dot_matrices(x, x.T)
 
 
 @compiled
 def center(row, mean, out):
     for k in range(len(row)):
         out[k] = row[k] - mean
-
-
-@compiled
-def conjugate(a):
-    if kind(a) == COMPLEX:
-        return np.conjugate(a)
-    else:
-        return a
 
 
 @compact
