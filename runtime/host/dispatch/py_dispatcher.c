@@ -177,7 +177,7 @@ static inline int take_argument(PyObject *value, const struct type *type, void *
         *(int64_t *)target = PyLong_AsLongLongAndOverflow(value, &overflow);
         return !overflow;
     }
-    if (py_typeof(value) != type)
+    if (!py_is_of_type(value, type))
         return 0;
     return py_unbox(value, type, target) ? 1 : -1;
 }

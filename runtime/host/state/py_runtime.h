@@ -6,7 +6,14 @@
 #include "base/py.h"
 #include "compiler/types/type.h"
 
-enum { ARRAY_TYPE_NDIM = 5, ARRAY_TYPE_DTYPES = 32 };
+enum { ARRAY_TYPE_NDIM = 5, ARRAY_TYPE_DTYPES = 32, KNOWN_DTYPES = 64 };
+
+// What a dtype that has parts of its own (fields, a unit, a length) means. Programs may
+// give its fields other names: then `names` is another tuple.
+struct known_dtype {
+    PyObject *dtype, *names; // kept, so that no other object gets their address
+    const struct type *type;
+};
 
 struct device_array_hooks;
 struct dispatcher_hooks;
@@ -38,6 +45,7 @@ struct runtime {
     // Array types by NumPy type number, ndim, layout and writability, filled in on first
     // use.
     const struct type *array_types[ARRAY_TYPE_DTYPES][ARRAY_TYPE_NDIM][3][2];
+    struct known_dtype known_dtypes[KNOWN_DTYPES]; // by address; the last ones
 };
 
 // The state; NULL before the module is loaded.

@@ -126,19 +126,46 @@ static const struct type *time_from_dtype(PyObject *dtype)
     return type;
 }
 
+static const struct type *type_of_parts(PyArray_Descr *descr)
+{
+    PyObject *dtype = (PyObject *)descr;
+    if (descr->type_num == NPY_VOID)
+        return record_from_dtype(dtype);
+    if (descr->type_num == NPY_UNICODE || descr->type_num == NPY_STRING)
+        return cells_from_dtype(dtype, descr->type_num == NPY_UNICODE);
+    return time_from_dtype(dtype);
+}
+
+// Asking a dtype for its parts takes longer than a call. One that has no type is asked
+// again.
+static const struct type *known_type_of_parts(PyArray_Descr *descr)
+{
+    size_t place = (uintptr_t)descr / sizeof(void *) / 4 % KNOWN_DTYPES;
+    struct known_dtype *known = &py_runtime()->known_dtypes[place];
+    PyObject *names = descr->type_num == NPY_VOID ? PyDataType_NAMES(descr) : NULL;
+    if (known->dtype == (PyObject *)descr && known->names == names)
+        return known->type;
+    const struct type *type = type_of_parts(descr);
+    if (type) {
+        Py_XSETREF(known->dtype, Py_NewRef((PyObject *)descr));
+        Py_XSETREF(known->names, Py_XNewRef(names));
+        known->type = type;
+    }
+    return type;
+}
+
 const struct type *py_type_from_dtype(PyObject *dtype)
 {
     if (!py_numpy_is_loaded() || !PyArray_DescrCheck(dtype))
         return NULL;
     PyArray_Descr *descr = (PyArray_Descr *)dtype;
     if (descr->type_num == NPY_VOID)
-        return record_from_dtype(dtype);
+        return known_type_of_parts(descr);
     if (!PyArray_ISNBO(descr->byteorder))
         return NULL;
-    if (descr->type_num == NPY_UNICODE || descr->type_num == NPY_STRING)
-        return cells_from_dtype(dtype, descr->type_num == NPY_UNICODE);
-    if (descr->type_num == NPY_DATETIME || descr->type_num == NPY_TIMEDELTA)
-        return time_from_dtype(dtype);
+    if (descr->type_num == NPY_UNICODE || descr->type_num == NPY_STRING ||
+            descr->type_num == NPY_DATETIME || descr->type_num == NPY_TIMEDELTA)
+        return known_type_of_parts(descr);
     if (descr->type_num >= NPY_USERDEF)
         return str_ends_with(descr->typeobj->tp_name, "bfloat16") ? type_bfloat16 : NULL;
     return type_of_number(descr->type_num);

@@ -77,8 +77,23 @@ static const struct type *typeof_tuple(PyObject *value)
     return type_tuple(items, (size_t)len);
 }
 
+// Those that carry what NumPy would make a dtype of for each question.
+static const struct type *typeof_time_scalar(PyObject *value)
+{
+    const PyArray_DatetimeMetaData *unit = &((PyDatetimeScalarObject *)value)->obmeta;
+    bool is_delta = PyArray_IsScalar(value, Timedelta); // laid out alike
+    return type_time((int)unit->base, unit->num, is_delta);
+}
+
 static const struct type *typeof_scalar(PyObject *value)
 {
+    if (PyArray_IsScalar(value, Datetime) || PyArray_IsScalar(value, Timedelta))
+        return typeof_time_scalar(value);
+    if (PyArray_IsScalar(value, Void)) {
+        PyArray_Descr *own = ((PyVoidScalarObject *)value)->descr;
+        const struct type *record = py_type_from_dtype((PyObject *)own);
+        return record ? py_argument_type(record) : type_pyobject;
+    }
     PyArray_Descr *descr = PyArray_DescrFromScalar(value);
     const struct type *type = descr ? py_type_from_dtype((PyObject *)descr) : NULL;
     Py_XDECREF(descr);
@@ -320,6 +335,23 @@ const struct type *py_typeof(PyObject *value)
     if (class == &PyFloat64ArrType_Type)
         return type_float64;
     return typeof_other(value);
+}
+
+// Tuples are compared item by item: finding the type of a tuple takes longer.
+bool py_is_of_type(PyObject *value, const struct type *type)
+{
+    if (type->kind != TYPE_TUPLE)
+        return py_typeof(value) == type;
+    PyTypeObject *class =
+            type->tuple.class_object ? type->tuple.class_object : &PyTuple_Type;
+    bool is_named = type->tuple.names && !type->tuple.class_object;
+    if (is_named || !Py_IS_TYPE(value, class) ||
+            (size_t)PyTuple_GET_SIZE(value) != type->tuple.len)
+        return false;
+    for (size_t i = 0; i < type->tuple.len; i++)
+        if (!py_is_of_type(PyTuple_GET_ITEM(value, (Py_ssize_t)i), type->tuple.items[i]))
+            return false;
+    return true;
 }
 
 PyObject *py_typeof_failure(PyObject *value)

@@ -59,6 +59,8 @@ bool py_types_from_sequence(
 const struct type *py_argument_type(const struct type *type);
 // The type of a value, type_pyobject when it has none. Sets no exception.
 const struct type *py_typeof(PyObject *value);
+// Whether that is this one; of tuples it may be false though it is.
+bool py_is_of_type(PyObject *value, const struct type *type);
 // The type of the members of an Enum class, and of a member; NULL for other objects.
 const struct type *py_type_of_enum(PyObject *class);
 const struct type *py_typeof_enum(PyObject *value);
