@@ -13,6 +13,7 @@ enum { ARRAY_TYPE_NDIM = 5, ARRAY_TYPE_DTYPES = 32, KNOWN_DTYPES = 64 };
 struct known_dtype {
     PyObject *dtype, *names; // kept, so that no other object gets their address
     const struct type *type;
+    const struct type *arrays[ARRAY_TYPE_NDIM][3][2]; // of it, aligned; as array_types
 };
 
 struct device_array_hooks;
@@ -46,6 +47,7 @@ struct runtime {
     // use.
     const struct type *array_types[ARRAY_TYPE_DTYPES][ARRAY_TYPE_NDIM][3][2];
     struct known_dtype known_dtypes[KNOWN_DTYPES]; // by address; the last ones
+    const struct type *time_types[16][2];          // of one step of a unit; whether spans
 };
 
 // The state; NULL before the module is loaded.

@@ -138,20 +138,36 @@ static const struct type *type_of_parts(PyArray_Descr *descr)
 
 // Asking a dtype for its parts takes longer than a call. One that has no type is asked
 // again.
-static const struct type *known_type_of_parts(PyArray_Descr *descr)
+static struct known_dtype *know(PyArray_Descr *descr)
 {
     size_t place = (uintptr_t)descr / sizeof(void *) / 4 % KNOWN_DTYPES;
     struct known_dtype *known = &py_runtime()->known_dtypes[place];
     PyObject *names = descr->type_num == NPY_VOID ? PyDataType_NAMES(descr) : NULL;
     if (known->dtype == (PyObject *)descr && known->names == names)
-        return known->type;
+        return known;
     const struct type *type = type_of_parts(descr);
-    if (type) {
-        Py_XSETREF(known->dtype, Py_NewRef((PyObject *)descr));
-        Py_XSETREF(known->names, Py_XNewRef(names));
-        known->type = type;
-    }
-    return type;
+    if (!type)
+        return NULL;
+    Py_XSETREF(known->dtype, Py_NewRef((PyObject *)descr));
+    Py_XSETREF(known->names, Py_XNewRef(names));
+    known->type = type;
+    memset(known->arrays, 0, sizeof known->arrays);
+    return known;
+}
+
+static const struct type *known_type_of_parts(PyArray_Descr *descr)
+{
+    const struct known_dtype *known = know(descr);
+    return known ? known->type : NULL;
+}
+
+const struct type **py_known_array(
+        PyObject *dtype, int ndim, int layout, bool is_readonly)
+{
+    PyArray_Descr *descr = (PyArray_Descr *)dtype;
+    struct known_dtype *known =
+            descr->type_num == NPY_VOID && ndim < ARRAY_TYPE_NDIM ? know(descr) : NULL;
+    return known ? &known->arrays[ndim][layout][is_readonly] : NULL;
 }
 
 const struct type *py_type_from_dtype(PyObject *dtype)

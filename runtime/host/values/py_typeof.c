@@ -31,9 +31,11 @@ static const struct type *typeof_array(PyArrayObject *array)
     if (is_aligned && ndim < ARRAY_TYPE_NDIM && descr->type_num < NPY_OBJECT &&
             PyArray_ISNBO(descr->byteorder)) {
         known = &runtime->array_types[descr->type_num][ndim][layout][is_readonly];
-        if (*known)
-            return *known;
+    } else if (is_aligned) {
+        known = py_known_array((PyObject *)descr, ndim, (int)layout, is_readonly);
     }
+    if (known && *known)
+        return *known;
     const struct type *dtype = py_type_from_dtype((PyObject *)descr);
     if (!dtype)
         return type_pyobject;
@@ -82,7 +84,12 @@ static const struct type *typeof_time_scalar(PyObject *value)
 {
     const PyArray_DatetimeMetaData *unit = &((PyDatetimeScalarObject *)value)->obmeta;
     bool is_delta = PyArray_IsScalar(value, Timedelta); // laid out alike
-    return type_time((int)unit->base, unit->num, is_delta);
+    if (unit->num != 1 || (unsigned)unit->base >= 16)
+        return type_time((int)unit->base, unit->num, is_delta);
+    const struct type **known = &py_runtime()->time_types[unit->base][is_delta];
+    if (!*known)
+        *known = type_time((int)unit->base, 1, is_delta);
+    return *known;
 }
 
 static const struct type *typeof_scalar(PyObject *value)
@@ -92,7 +99,11 @@ static const struct type *typeof_scalar(PyObject *value)
     if (PyArray_IsScalar(value, Void)) {
         PyArray_Descr *own = ((PyVoidScalarObject *)value)->descr;
         const struct type *record = py_type_from_dtype((PyObject *)own);
-        return record ? py_argument_type(record) : type_pyobject;
+        const struct type **known =
+                record ? py_known_array((PyObject *)own, 0, LAYOUT_C, false) : NULL;
+        if (known && !*known)
+            *known = py_argument_type(record);
+        return known ? *known : type_pyobject;
     }
     PyArray_Descr *descr = PyArray_DescrFromScalar(value);
     const struct type *type = descr ? py_type_from_dtype((PyObject *)descr) : NULL;

@@ -83,6 +83,9 @@ PyObject *py_typeof_notes(
         const struct type *const *types, size_t count, PyObject *const *args);
 // The type of a NumPy dtype (a PyArray_Descr), or NULL without an exception.
 const struct type *py_type_from_dtype(PyObject *dtype);
+// The place of the type of aligned arrays of records of this dtype; NULL: it has none.
+const struct type **py_known_array(
+        PyObject *dtype, int ndim, int layout, bool is_readonly);
 // The NumPy dtype of a type; NULL with an exception set when it has none.
 PyObject *py_dtype_from_type(const struct type *type);
 
