@@ -31,7 +31,10 @@ static const char schema[] =
         "CREATE TABLE IF NOT EXISTS output_history (session integer, line integer, "
         "output text, PRIMARY KEY (session, line));"
         // what is not kept: SQLite's own file without a name, which ends with the process
-        "CREATE TEMP TABLE own_output (line integer PRIMARY KEY, output text);";
+        "CREATE TEMP TABLE own_output (line integer PRIMARY KEY, output text);"
+        // rows are written once, and read from end to end: two megabytes of pages of
+        // each are kept for nothing
+        "PRAGMA main.cache_size = -256; PRAGMA temp.cache_size = -64;";
 
 static bool fail(sqlite3 *database, struct error *err)
 {

@@ -30,13 +30,16 @@ static void set_previous_inputs(void)
     }
 }
 
-// In[n] has no line end where the cell has none.
-static void set_parsed(PyObject *source)
+// In[n] has no line end where the cell has none. It is the cell's own text, which _in
+// names, where nothing was rewritten.
+static void set_parsed(PyObject *source, PyObject *raw)
 {
     Py_ssize_t len = PyUnicode_GET_LENGTH(source);
     while (len > 0 && PyUnicode_READ_CHAR(source, len - 1) == '\n')
         len--;
     PyObject *text = PyUnicode_Substring(source, 0, len);
+    if (text && PyUnicode_Compare(text, raw) == 0)
+        Py_SETREF(text, Py_NewRef(raw));
     if (text)
         PyList_Append(shell_get()->parsed_inputs, text);
     Py_XDECREF(text);
@@ -57,7 +60,7 @@ void history_add(PyObject *raw, PyObject *source, int number)
     snprintf(name, sizeof name, "_i%d", number);
     PyDict_SetItemString(shell->user_ns, name, raw);
     PyList_Append(shell->inputs, raw);
-    set_parsed(source);
+    set_parsed(source, raw);
     PyErr_Clear();
 }
 
