@@ -23,8 +23,8 @@ struct compiled_private {
     bool keeps_code; // it holds texts that outlive it, in lists and other objects
 };
 
-// A name for the LLVM function of `symbol` that no other module of the process uses.
-const char *backend_unique_name(struct arena *arena, const char *symbol);
+// A name for the LLVM function of one of ours that no other module of the process uses.
+const char *backend_unique_name(struct arena *arena, const struct ir_function *function);
 // The symbol without what differs between processes.
 const char *backend_plain_name(struct arena *arena, const char *symbol);
 // Names the module's own functions by their order in it.

@@ -5,22 +5,16 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <pthread.h>
 #include <string.h>
 
-#include "base/guard.h"
-
-const char *backend_unique_name(struct arena *arena, const char *symbol)
+// The count is the function's: a table of all names would keep two small blocks of each
+// function that is gone, and with each of them a page.
+const char *backend_unique_name(struct arena *arena, const struct ir_function *function)
 {
-    assert(symbol);
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static struct map counts; // guarded by lock: symbol -> times used
-    guard_lock(&lock);
-    uintptr_t count = (uintptr_t)map_get(&counts, symbol);
-    map_set(&counts, symbol, (void *)(count + 1));
-    guard_unlock(&lock);
-    return count ? arena_printf(arena, "%s.%zu", symbol, (size_t)count)
-                 : arena_strdup(arena, symbol);
+    assert(function->symbol);
+    unsigned count = atomic_fetch_add(function->times_named, 1);
+    return count ? arena_printf(arena, "%s.%u", function->symbol, count)
+                 : arena_strdup(arena, function->symbol);
 }
 
 // "gc_name_12.part" -> "name.part": the number counts the functions of the process.

@@ -46,6 +46,8 @@ struct ir_function *ir_function_create(const char *name)
     struct ir_function *function = memory_zalloc(sizeof *function);
     function->name = function->qualname = arena_strdup(&function->arena, name);
     function->symbol = unique_symbol(&function->arena, name);
+    function->times_named = arena_array(&function->arena, atomic_uint, 1);
+    atomic_init(function->times_named, 0);
     return function;
 }
 

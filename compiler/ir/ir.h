@@ -8,6 +8,7 @@
 // Everything of a function lives in its arena. ir/text.c prints any level.
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -204,6 +205,7 @@ struct ir_function {
     const char *name;     // "f"
     const char *qualname; // "outer.<locals>.f"
     const char *symbol;   // unique in the process, holds the name; valid for LLVM and PTX
+    atomic_uint *times_named; // modules with a function of that name (backends/names.c)
     struct source *source;
     const struct rule_set *rules; // by which it is typed: they answer what types tell
     const struct type **params;

@@ -28,11 +28,8 @@ static void choose_names(struct compiled *compiled, bool is_portable)
                                                            : "entry";
     private->shown_symbol = is_portable ? arena_printf(arena, PORTABLE_TAG ".%s",
                                                   backend_plain_name(arena, symbol))
-                                        : backend_unique_name(arena, symbol);
-    private->entry_symbol =
-            is_portable ? arena_printf(arena, "%s.%s", private->shown_symbol, part)
-                        : backend_unique_name(
-                                  arena, arena_printf(arena, "%s.%s", symbol, part));
+                                        : backend_unique_name(arena, compiled->function);
+    private->entry_symbol = arena_printf(arena, "%s.%s", private->shown_symbol, part);
 }
 
 static struct callee *declare_user_function(

@@ -214,7 +214,7 @@ static bool emit_module(struct compilation *c, struct emulated_names *names)
 static struct emulated_names make_names(struct compiled *compiled, bool has_barrier)
 {
     struct arena *arena = &compiled->private->arena;
-    const char *symbol = backend_unique_name(arena, compiled->function->symbol);
+    const char *symbol = backend_unique_name(arena, compiled->function);
     compiled->private->shown_symbol = symbol;
     return (struct emulated_names){
             .thread = symbol,
