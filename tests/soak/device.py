@@ -144,4 +144,4 @@ def launches(soak, report):
     report.tell(f"{count:,} times two kernels launched, {kernels:,} compiled and forgotten")
     report.figure("wrong items", wrong, "", 0)
     report.growth(Size(*before[:4]), Size(*middle[:4]), count, "launch", 8)
-    report.growth(Size(*middle[:4]), Size(*after[:4]), kernels, "kernel that is gone", 24 << 10)
+    report.growth(Size(*middle[:4]), Size(*after[:4]), kernels, "kernel that is gone", 4 << 10)
