@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a float64 literal makes float32 arithmetic run in double precision.
+// Where a float64 literal or an integer makes float32 arithmetic run in double precision.
 #include "compiler/ir/ir.h"
 
 static bool has_float64(const struct type *type)
@@ -20,6 +20,18 @@ static bool is_literal(const struct ir_instr *value)
     return value->op == IR_CONST && value->type == type_float64 && !value->origin;
 }
 
+// An integer with a float32 is a float64, as numba has it.
+static bool is_integer(const struct ir_instr *value)
+{
+    return value->op == IR_CAST && value->operands[0]->type &&
+           value->operands[0]->type->kind == TYPE_INT;
+}
+
+static bool widens(const struct ir_instr *value)
+{
+    return is_literal(value) || is_integer(value);
+}
+
 const struct ir_instr *ir_find_double(const struct ir_function *function)
 {
     for (size_t i = 0; i < function->param_count; i++)
@@ -31,9 +43,9 @@ const struct ir_instr *ir_find_double(const struct ir_function *function)
             if (instr->op != IR_BINARY || instr->type != type_float64)
                 continue;
             const struct ir_instr *left = instr->operands[0], *right = instr->operands[1];
-            if ((is_literal(left) && is_widened(right)) ||
-                    (is_literal(right) && is_widened(left)))
-                return is_literal(left) ? left : right;
+            if ((widens(left) && is_widened(right)) ||
+                    (widens(right) && is_widened(left)))
+                return widens(left) ? left : right;
         }
     }
     return NULL;

@@ -272,8 +272,9 @@ bool ir_param_is_written(const struct ir_function *function, size_t param);
 // Notes whether running the resolved function may give an object's field another value
 // that is no number; FIELDS_STAY: it does not. Its group is resolved.
 void ir_note_fields(struct ir_function *function);
-// The first float64 literal that makes arithmetic on float32 values run in float64, in a
-// resolved function without float64 parameters; NULL when there is none.
+// The first float64 literal, or cast of an integer, that makes arithmetic on float32
+// values run in float64, in a resolved function without float64 parameters; NULL when
+// there is none.
 const struct ir_instr *ir_find_double(const struct ir_function *function);
 
 // The numbers from low to high.

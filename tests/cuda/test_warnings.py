@@ -53,3 +53,20 @@ def test_filters_by_numbas_modules(monkeypatch):
         warnings.filterwarnings("ignore", module="numba.cuda.dispatcher")
         cuda.jit(lambda a: None)[1, 32](cuda.to_device(np.ones(3)))
     assert not caught
+
+
+@pytest.mark.parametrize("term, says", [("a[i] * 2.5", "the literal 2.5"), ("a[i] * i", "an int64"), ("i / a[i]", "an int64"),
+                                        ("a[i] + counts[i]", "an int32"), ("a[i] * np.float32(i)", None)])
+def test_double_precision_by_accident(term, says, monkeypatch):
+    """What makes arithmetic on float32 values run in float64 is named."""
+    monkeypatch.setenv("NUMBA_CUDA_WARN_ON_DOUBLE", "1")
+    monkeypatch.setattr(config, "CUDA_LOW_OCCUPANCY_WARNINGS", 0)
+    space, file = {"cuda": cuda, "np": np}, f"<double {term}>"
+    source = f"@cuda.jit\ndef kernel(a, counts, out):\n    i = cuda.grid(1)\n    out[i] = {term}\n"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    exec(compile(source, file, "exec"), space)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        space["kernel"][1, 32](*(cuda.to_device(np.ones(32, dtype)) for dtype in (np.float32, np.int32, np.float32)))
+    texts = [str(w.message) for w in caught if "double precision" in str(w.message)]
+    assert len(texts) == (says is not None) and all(f"kernel, line 4: {says} makes" in text for text in texts), texts

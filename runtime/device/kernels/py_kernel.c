@@ -147,19 +147,25 @@ static struct specialization *find(struct kernel *self, struct device *device,
     return NULL;
 }
 
-// float32 arithmetic that a literal turns into float64 is many times slower on most GPUs.
+// float32 arithmetic that a literal or an integer turns into float64 is many times slower
+// on most GPUs.
 static bool warn_of_doubles(struct kernel *self, const struct specialization *spec)
 {
-    const struct ir_instr *literal = ir_find_double(spec->compiled->function);
-    if (!literal)
+    const struct ir_instr *found = ir_find_double(spec->compiled->function);
+    if (!found)
         return true;
-    char text[256];
-    snprintf(text, sizeof text,
-            "%s, line %d: the literal %g makes arithmetic on float32 values run in "
-            "double "
-            "precision; float32(%g) keeps it in single precision.",
-            spec->compiled->function->name, literal->span.line, literal->constant.real,
-            literal->constant.real);
+    const char *name = spec->compiled->function->name;
+    char text[320];
+    if (found->op == IR_CONST)
+        snprintf(text, sizeof text,
+                "%s, line %d: the literal %g makes arithmetic on float32 values run in "
+                "double precision; float32(%g) keeps it in single precision.",
+                name, found->span.line, found->constant.real, found->constant.real);
+    else
+        snprintf(text, sizeof text,
+                "%s, line %d: an %s makes arithmetic on float32 values run in double "
+                "precision; float32(...) of it keeps it in single precision.",
+                name, found->span.line, found->operands[0]->type->name);
     return kernel_warn(self, spec->device, "NUMBA_CUDA_WARN_ON_DOUBLE", text);
 }
 
