@@ -127,6 +127,15 @@ def flat_of(a):
 
 
 @compiled
+def index_of(number, shape):
+    """The index of the item with this number in C order."""
+    if len(shape) == 0:
+        return ()
+    else:
+        return index_of(number // shape[-1], shape[:-1]) + (number % shape[-1],)
+
+
+@compiled
 def set_flat(a, index, values):
     """a.flat[index] = values, where flat_of() gives a copy."""
     if form(index) == NUMBER:
