@@ -222,7 +222,9 @@ def search_right(a, x):
 def searchsorted(a, v, side="left", sorter=None):
     if side != "left" and side != "right":
         raise ValueError("side must be 'left' or 'right'")
-    if sorter is not None:
+    if form(a) == ARRAY and a.ndim != 1:
+        raise ValueError("object too deep for desired array" if a.ndim > 1 else "a must be one-dimensional")
+    elif sorter is not None:
         return searchsorted(a[sorter], v, side)
     elif form(v) != ARRAY:
         return search_left(a, v) if side == "left" else search_right(a, v)

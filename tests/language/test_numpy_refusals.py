@@ -75,3 +75,12 @@ def test_too_many_dimensions(call):
 def test_as_many_dimensions_as_numpy_has():
     f = njit(function_of("def f():\n    return np.ones((" + "1, " * 40 + ")), np.ones(3).reshape((3, " + "1, " * 63 + "))"))
     assert [a.shape for a in f()] == [(1,) * 40, (3,) + (1,) * 63]
+
+
+@pytest.mark.parametrize("values", ["3", "a", "np.arange(2)"])
+def test_only_vectors_are_searched(values):
+    f = njit(function_of(f"def f(a):\n    return np.searchsorted(a, {values})"))
+    for shape in ((2, 2), (2, 2, 2), (0, 3)):
+        with pytest.raises(ValueError, match="object too deep for desired array"):
+            f(np.zeros(shape))
+    assert np.array_equal(f(np.arange(3)), f.py_func(np.arange(3)))
