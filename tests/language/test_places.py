@@ -4,7 +4,8 @@ import itertools
 import numpy as np
 import pytest
 from conftest import function_of
-from numba import njit
+from numba import cuda, njit
+from numba.core.errors import TypingError
 
 SHAPES = [(), (0,), (1,), (7,), (3, 4), (1, 5), (5, 1), (0, 3), (3, 0), (2, 3, 4), (2, 0, 4), (1, 1, 1), (2, 1, 3, 2)]
 DTYPES = [np.float64, np.float32, np.int8, np.int64, np.uint64, np.complex128, np.bool_]
@@ -126,3 +127,10 @@ def test_item_by_places():
         f(np.ones(2))
     with pytest.raises(IndexError):
         njit(lambda a: a.item(3))(np.ones(2))
+
+
+@pytest.mark.parametrize("call", ["ndindex(a.shape)", "ndenumerate(a)", "nditer(a)"])
+def test_kernels_are_told_what_to_do(call):
+    kernel = cuda.jit(function_of(f"def k(a):\n    for i in np.{call}:\n        a[0] += 1\n", "k"))
+    with pytest.raises(TypingError, match="loop over range"):
+        kernel[1, 1](np.zeros(3))

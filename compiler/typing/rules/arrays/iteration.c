@@ -8,6 +8,14 @@
 
 #include <stdlib.h>
 
+// Generators need memory of the host's.
+static bool is_on_host(struct rule *r)
+{
+    return rule_on_host(r,
+            "%s() runs on the host only. In a kernel, loop over range() along each axis.",
+            r->name);
+}
+
 // Whether the call's only user is a loop over it.
 static bool is_for_one_loop(const struct rule *r)
 {
@@ -17,7 +25,7 @@ static bool is_for_one_loop(const struct rule *r)
     vec_each (block, &r->in->function->blocks)
         ir_each_instr(user, *block) if (ir_has_operand(user, r->instr)) *
                 (user->op == IR_GETITER ? &loops : &others) += 1;
-    return loops == 1 && !others && r->in->target == TARGET_HOST;
+    return loops == 1 && !others;
 }
 
 static bool is_shape(const struct type *type)
@@ -40,6 +48,8 @@ static bool over_primitive(struct rule *r, enum ir_primitive primitive,
 bool rule_np_ndindex(struct rule *r)
 {
     struct rule shape = *r;
+    if (!is_on_host(r))
+        return false;
     if (!is_for_one_loop(r))
         return rule_library(r, "iteration.ndindex");
     if (!rule_library(&shape, "iteration.shape_given"))
@@ -83,6 +93,8 @@ bool rule_np_ndenumerate(struct rule *r)
     const struct type *array = rule_arg_type(r, 0);
     struct rule flat;
     bool is_plain = has_items(array) && array->array.layout == LAYOUT_C;
+    if (!is_on_host(r))
+        return false;
     if (!is_plain || !is_for_one_loop(r))
         return rule_library(r, "iteration.ndenumerate");
     if (!flatten(r, r->args[0], &flat))
@@ -136,6 +148,8 @@ bool rule_np_nditer(struct rule *r)
 {
     const struct type *op = rule_arg_type(r, 0);
     struct rule flat;
+    if (!is_on_host(r))
+        return false;
     if (!is_for_one_loop(r))
         return rule_library(r, "iteration.nditer");
     if (op->kind == TYPE_TUPLE || op->kind == TYPE_LIST)
