@@ -394,7 +394,7 @@ def fill_item(out, i, x):
         if out.ndim > 1:
             raise ValueError("setting an array element with a sequence: one item is a number, another has items itself")
         out[i] = x
-    elif form(x) == ARRAY and x.ndim == 0:
+    elif form(x) == ARRAY and x.ndim == 0 and kind(x) != RECORD:
         fill_item(out, i, x[()])
     elif form(x) == ARRAY:
         if x.shape != out[i].shape:
