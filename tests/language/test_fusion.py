@@ -215,3 +215,19 @@ def test_arrays_change_in_place():
     assert allocations(halved) == 0
     with pytest.raises(ValueError, match="broadcast"):
         njit(whole)(np.zeros((1, 3)), np.zeros((2, 3)))
+
+
+@pytest.mark.parametrize("make", ["np.maximum(a, a)", "a + a", "-a", "np.sqrt(a) * 2", "twice(a)"])
+def test_an_operand_that_is_the_output_too(monkeypatch, make):
+    """It has to be there, whether anything reads it afterwards or not."""
+    from numba import config, vectorize
+    monkeypatch.setattr(config, "OPT", 0)
+    twice = vectorize(lambda x: x * 2)
+    x = np.array([1.0, 2.5, 4.0])
+    for use in ("np.subtract(b, b, b)", "np.subtract(a, b, b)", "np.subtract(b, 1, out=b)", "np.exp(b, b)", "twice(b, b)",
+                "np.add(b, a, b, where=a > 1)", "np.add(b, a, out=b, dtype=np.float64)", "np.divmod(b, a, b)",
+                "np.modf(b, b)", "np.copyto(b, b)"):
+        scope = {"np": np, "twice": twice}
+        exec(f"def f(a):\n    b = {make}\n    {use}\n    return 1\ndef g(a):\n    b = {make}\n    {use}\n    return b", scope)
+        assert njit(scope["f"])(x) == 1, use
+        np.testing.assert_array_equal(njit(scope["g"])(x), scope["g"](x), use)

@@ -165,10 +165,24 @@ static bool is_harmless(const struct ir_instr *instr)
     }
 }
 
+// Whether the operation takes the array besides as its operand, as `out` or `where`: then
+// the array has to be there.
+static bool takes_elsewhere(const struct rule *r, const struct ir_instr *made)
+{
+    size_t places = 0, operands = 0;
+    for (size_t i = 0; i < r->instr->operand_count; i++)
+        places += r->instr->operands[i] == made;
+    for (size_t i = 0; i < r->arg_count; i++)
+        operands += r->args[i] == made;
+    return places > operands;
+}
+
 bool rule_can_fuse(const struct rule *r, const struct ir_instr *made)
 {
     const struct ir_instr *user = r->instr;
     if (user->op == IR_INPLACE && made == user->operands[0]) // it is changed
+        return false;
+    if (takes_elsewhere(r, made))
         return false;
     if (!made->map || made->op == IR_CONST || made->block != user->block || !made->type ||
             made->type->kind != TYPE_ARRAY)
