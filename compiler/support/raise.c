@@ -19,10 +19,13 @@ int32_t support_raise(const char *class_name, const char *format, ...)
     va_start(args, format);
     vsnprintf(raised.message, sizeof raised.message, format, args);
     va_end(args);
-    raised.class_name = class_name;
-    return !strcmp(class_name, "ValueError")  ? RAISED_VALUE_ERROR
-           : !strcmp(class_name, "TypeError") ? RAISED_TYPE_ERROR
-                                              : RAISED_OVERFLOW_ERROR;
+    static const char *const classes[] = {ABI_RAISED_CLASSES};
+    int32_t place = 0;
+    while (strcmp(class_name, classes[place]) != 0)
+        place++;
+    // Python's errors of either direction say more than a text
+    raised.class_name = strncmp(class_name, "Unicode", 7) ? class_name : "UnicodeError";
+    return place + 1;
 }
 
 bool compiler_take_raised(const char **class_name, const char **message)

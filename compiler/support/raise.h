@@ -8,9 +8,6 @@
 
 #include "compiler/types/abi.h"
 
-// The statuses of such errors, by class.
-enum { RAISED_VALUE_ERROR = 1, RAISED_TYPE_ERROR = 2, RAISED_OVERFLOW_ERROR = 3 };
-
 // Leaves the error and returns the status of its class; the code that called the function
 // raises it.
 int32_t support_raise(const char *class_name, const char *format, ...)

@@ -84,6 +84,12 @@ enum abi_status {
     // n > 0: entry n - 1 of the module's table of raise sites
 };
 
+// The classes of errors with a text of their own, which functions that compiled code
+// calls leave on their thread, as handlers tell them apart. What such a function returns
+// is the place of its error's class here, plus 1.
+#define ABI_RAISED_CLASSES                                                               \
+    "ValueError", "TypeError", "OverflowError", "UnicodeDecodeError", "UnicodeEncodeError"
+
 // Entry of a host function: arguments in an argument block, result stored at `result`.
 typedef int32_t (*abi_entry)(void *result, const void *args);
 // Inner loop of a NumPy ufunc (PyUFuncGenericFunction).

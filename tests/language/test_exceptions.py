@@ -175,3 +175,18 @@ def test_text_of_what_was_caught(make, capfd):
     g = njit(make("def f(k):\n    try:\n        raise IndexError(k, 'x')\n    except IndexError as e:\n        print('it was', e)\n"))
     g(3)
     assert capfd.readouterr().out == "it was (3, 'x')\n"
+
+
+@pytest.mark.parametrize("call, kind", [("a.decode()", UnicodeDecodeError), ("s.encode()", UnicodeEncodeError),
+                                        ("int(s)", ValueError), ("s.center(4, 'ab')", TypeError)])
+def test_handlers_of_errors_with_texts_of_their_own(call, kind):
+    for asked in (UnicodeDecodeError, UnicodeEncodeError, UnicodeError, ValueError, TypeError, OverflowError, Exception):
+        scope = {}
+        exec(f"def f(a, s):\n    try:\n        {call}\n        return 0\n    except {asked.__name__}:\n        return 1\n",
+             scope)
+        compiled = njit(scope["f"])
+        if issubclass(kind, asked):
+            assert compiled(b"\xff", "\udc80") == 1
+        else:
+            with pytest.raises(UnicodeError if issubclass(kind, UnicodeError) else kind):
+                compiled(b"\xff", "\udc80")

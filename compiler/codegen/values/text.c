@@ -71,9 +71,9 @@ static void call_text(struct body *body, const char *symbol, const struct ir_ins
     value status = codegen_call(gen, function, args, count, "");
     value failed =
             LLVMBuildICmp(gen->builder, LLVMIntNE, status, value_i32(gen, TEXT_OK), "");
-    static const char *const classes[] = {"ValueError", "TypeError", "OverflowError"};
+    static const char *const classes[] = {ABI_RAISED_CLASSES};
     int site = 0;
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
         int added = codegen_raise_site(
                 body, ERROR_RUNTIME, classes[i], NULL, NULL, instr->span);
         vec_last(&gen->raise_sites).is_dynamic = true;

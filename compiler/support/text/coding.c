@@ -7,22 +7,20 @@
 #include "base/str.h"
 #include "compiler/support/support.h"
 
-// UnicodeError, which Python's errors of either direction are: those say more than a
-// text.
 static int32_t no_coding(
         bool is_decoding, uint32_t code, int64_t from, int64_t to, const char *reason)
 {
     const char *verb = is_decoding ? "decode" : "encode";
     const char *what = is_decoding ? "byte" : "character";
+    const char *class = is_decoding ? "UnicodeDecodeError" : "UnicodeEncodeError";
     if (to - from > 1)
-        return support_raise("UnicodeError",
+        return support_raise(class,
                 "'utf-8' codec can't %s %ss in position %lld-%lld: %s", verb, what,
                 (long long)from, (long long)to - 1, reason);
     char name[16];
     snprintf(name, sizeof name, is_decoding ? "0x%02x" : "'\\u%04x'", code);
-    return support_raise("UnicodeError",
-            "'utf-8' codec can't %s %s %s in position %lld: %s", verb, what, name,
-            (long long)from, reason);
+    return support_raise(class, "'utf-8' codec can't %s %s %s in position %lld: %s", verb,
+            what, name, (long long)from, reason);
 }
 
 static bool is_surrogate(uint32_t code)

@@ -22,45 +22,46 @@ static int32_t pad(struct abi_text *out, const struct abi_text *text, int64_t le
     return TEXT_OK;
 }
 
-// The fill character, given or a blank; -1 with TypeError raised.
-static int64_t fill_of(const struct abi_text *fill)
+// The fill character, given or a blank.
+static int32_t read_fill(const struct abi_text *fill, uint32_t *c)
 {
-    if (fill->len < 0)
-        return ' ';
-    if (fill->len == 1)
-        return fill->data[0];
-    support_raise("TypeError", "The fill character must be exactly one character long");
-    return -1;
+    *c = fill->len == 1 ? fill->data[0] : ' ';
+    if (fill->len <= 1 && fill->len != 0)
+        return TEXT_OK;
+    return support_raise(
+            "TypeError", "The fill character must be exactly one character long");
 }
 
 static int32_t text_center(struct abi_text *out, const struct abi_text *text,
         int64_t width, const struct abi_text *fill)
 {
-    int64_t c = fill_of(fill), margin = width - text->len;
-    if (c < 0)
-        return RAISED_TYPE_ERROR;
+    uint32_t c;
+    int64_t margin = width - text->len;
+    int32_t status = read_fill(fill, &c);
+    if (status)
+        return status;
     if (width <= text->len)
         return text_same(out, text);
     int64_t left = margin / 2 + (margin & width & 1);
-    return pad(out, text, left, margin - left, (uint32_t)c);
+    return pad(out, text, left, margin - left, c);
 }
 
 static int32_t text_ljust(struct abi_text *out, const struct abi_text *text,
         int64_t width, const struct abi_text *fill)
 {
-    int64_t c = fill_of(fill);
-    if (c < 0)
-        return RAISED_TYPE_ERROR;
-    return pad(out, text, 0, width > text->len ? width - text->len : 0, (uint32_t)c);
+    uint32_t c;
+    int32_t status = read_fill(fill, &c);
+    return status ? status
+                  : pad(out, text, 0, width > text->len ? width - text->len : 0, c);
 }
 
 static int32_t text_rjust(struct abi_text *out, const struct abi_text *text,
         int64_t width, const struct abi_text *fill)
 {
-    int64_t c = fill_of(fill);
-    if (c < 0)
-        return RAISED_TYPE_ERROR;
-    return pad(out, text, width > text->len ? width - text->len : 0, 0, (uint32_t)c);
+    uint32_t c;
+    int32_t status = read_fill(fill, &c);
+    return status ? status
+                  : pad(out, text, width > text->len ? width - text->len : 0, 0, c);
 }
 
 static int32_t text_zfill(

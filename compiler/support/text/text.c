@@ -411,10 +411,9 @@ static int32_t text_to_cells(int64_t *out, const struct abi_array *array, int64_
     char *cells = array->data;
     for (int64_t i = 0; is_other && i < text->len; i++)
         if (text->data[i] > 127)
-            return support_raise("UnicodeError",
+            return support_raise(width == 1 ? "UnicodeEncodeError" : "UnicodeDecodeError",
                     "'ascii' codec can't %s character %u in position %lld: ordinal not "
-                    "in "
-                    "range(128)",
+                    "in range(128)",
                     width == 1 ? "encode" : "decode", text->data[i], (long long)i);
     for (int64_t i = 0; i < len; i++) {
         uint32_t c = i < text->len ? text->data[i] : 0;
