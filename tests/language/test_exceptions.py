@@ -190,3 +190,12 @@ def test_handlers_of_errors_with_texts_of_their_own(call, kind):
         else:
             with pytest.raises(UnicodeError if issubclass(kind, UnicodeError) else kind):
                 compiled(b"\xff", "\udc80")
+
+
+@pytest.mark.parametrize("text", ["repr(e)", "f'{e!r}'", "'%r' % e"])
+def test_repr_of_a_caught_exception_is_refused(text):
+    from numba import TypingError
+    scope = {}
+    exec(f"def f(x):\n    try:\n        raise ValueError('a', x)\n    except ValueError as e:\n        return {text}\n", scope)
+    with pytest.raises(TypingError, match="repr.. of an exception is not known in compiled code; str.. gives its text"):
+        njit(scope["f"])(1)
