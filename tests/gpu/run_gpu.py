@@ -12,7 +12,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
 from outcomes import ROOT, Outcome, one_check, pytest_suite, report_all, say
 
-LIMIT_SECONDS = 300
+LIMIT_SECONDS = 600
 
 
 def environment(build, **more):
