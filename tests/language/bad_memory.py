@@ -32,6 +32,7 @@ def memory(kind):
             file.truncate(PAGE)
         return at
     at = libc.mmap(None, size, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
+    ctypes.memset(at + size - 8, 0xC0, 8)  # a number below 0 behind all zeros: sorting has something to write
     libc.mprotect(at + PAGE, size - PAGE, mmap.PROT_READ if kind == "read-only" else 0)
     return at
 
