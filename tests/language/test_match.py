@@ -258,3 +258,27 @@ def test_mistakes(make):
     f = njit(make("def f(x):\n    match x:\n        case missing.NAME:\n            return 1\n    return 0\n"))
     with pytest.raises(numba.TypingError, match="name 'missing' is not defined"):
         f(3)
+
+
+def test_conditions_that_are_known_late():
+    """The remainder of a constant in a tuple is known only when types are: branches that it rules out go then."""
+    for head in ("k = (np.int64(7),)", "k = (7,)", "k = (7, 2.5)"):
+        for asked in ("k[0] % 5", "k[0] // 2 - 1", "-k[0] + 9", "k[0] & 3"):
+            scope = {"np": np}
+            exec(f"""def f():
+    {head}
+    r = 0
+    match {asked}:
+        case 1 | 2:
+            r = 1
+        case 3:
+            r = 2.5
+        case _:
+            pass
+    while {asked} == 4 or {asked} == 5:
+        r += 1
+    if ({asked} == 1 or {asked} == 3) and k[0] > 2:
+        r += 10
+    return r, k[0]
+""", scope)
+            assert njit(scope["f"])() == scope["f"]()

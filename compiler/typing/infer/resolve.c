@@ -192,6 +192,30 @@ static bool goes_to(const struct ir_block *from, const struct ir_block *to)
     return (count > 0 && successors[0] == to) || (count > 1 && successors[1] == to);
 }
 
+// Some conditions are known only now, when all is resolved: what they rule out was taken
+// for reached while types were inferred.
+static void reach_again(struct infer *in)
+{
+    const struct ir_function *function = in->function;
+    const struct ir_block **waiting =
+            memory_zalloc(function->blocks.len * sizeof *waiting);
+    size_t count = 0;
+    memset(in->reached, 0, function->blocks.len);
+    in->reached[0] = true;
+    waiting[count++] = function->blocks.items[0];
+    while (count) {
+        struct ir_block *successors[2];
+        size_t len = ir_successors(waiting[--count], successors);
+        for (size_t i = 0; i < len; i++) {
+            if (in->reached[successors[i]->id])
+                continue;
+            in->reached[successors[i]->id] = true;
+            waiting[count++] = successors[i];
+        }
+    }
+    free(waiting);
+}
+
 // Takes away the predecessors, and the phis' operands for them, that types rule out.
 static bool keep_edges(struct infer *in, struct ir_block *block)
 {
@@ -454,6 +478,7 @@ bool infer_resolve(struct infer *in)
                 return false;
         }
     }
+    reach_again(in);
     for (size_t i = 0; i < function->blocks.len; i++)
         if (in->reached[i] && !(keep_edges(in, function->blocks.items[i]) &&
                                       resolve_phis(in, function->blocks.items[i])))
