@@ -199,3 +199,11 @@ def test_repr_of_a_caught_exception_is_refused(text):
     exec(f"def f(x):\n    try:\n        raise ValueError('a', x)\n    except ValueError as e:\n        return {text}\n", scope)
     with pytest.raises(TypingError, match="repr.. of an exception is not known in compiled code; str.. gives its text"):
         njit(scope["f"])(1)
+
+
+@pytest.mark.parametrize("call", ["int(s)", "float(s)", "s.index('q')", "a.decode()", "s.center(4, 'ab')", "s.split('')"])
+def test_texts_of_caught_errors_of_calls(call):
+    scope = {}
+    exec(f"def f(a, s):\n    try:\n        {call}\n        return 'none'\n    except Exception as e:\n        return str(e)\n",
+         scope)
+    assert njit(scope["f"])(b"\xff", "zz") == scope["f"](b"\xff", "zz")

@@ -354,7 +354,12 @@ static void define_messages(struct codegen *gen)
         LLVMAddCase(choice, value_i32(gen, (int64_t)i + 1), known);
         LLVMPositionBuilderAtEnd(b, known);
         const char *text = site->message ? site->message : "";
-        LLVMBuildRet(b, codegen_text(gen, text, strlen(text) + 1));
+        LLVMBuildRet(b, site->is_dynamic
+                                ? codegen_call(gen,
+                                          codegen_external(gen, "gridcell_raised_text",
+                                                  gen->ptr, NULL, 0),
+                                          NULL, 0, "")
+                                : codegen_text(gen, text, strlen(text) + 1));
     }
 }
 

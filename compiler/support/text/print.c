@@ -20,6 +20,12 @@ static void print_text(const char *text, int64_t len)
     str_append_bytes(&line, text, (size_t)len);
 }
 
+// Of the error that a function of this library left last on the thread.
+static const char *raised_text(void)
+{
+    return raised_last()->message;
+}
+
 static void print_exception(int32_t status, const char *message)
 {
     if (message)
@@ -166,6 +172,7 @@ static void print_end(void)
 const struct support_symbol print_symbols[] = {
         SUPPORT_FUNCTION(print_text),
         SUPPORT_FUNCTION(print_exception),
+        SUPPORT_FUNCTION(raised_text),
         SUPPORT_FUNCTION(print_bool),
         SUPPORT_FUNCTION(print_int),
         SUPPORT_FUNCTION(print_uint),
