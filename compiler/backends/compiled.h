@@ -60,6 +60,7 @@ struct compiled {
     bool walks_rows;   // if so: also those of several rows had better
     int max_threads;   // of a block, that the program promises not to exceed; 0: any
     bool uses_dynamic_shared; // a kernel with a shared array of size 0
+    bool is_unoptimised;      // TARGET_GPU: by opt=False
     bool assumes_disjoint;    // TARGET_GPU: see compile_options.may_assume_disjoint
     bool can_join;            // TARGET_GPU: with may_join_blocks it has a joined_entry:
     char *joined_entry;       // see backends/gpu/joined_blocks.c

@@ -85,6 +85,18 @@ static bool check_params(
                    count, kernel->offsets.len);
 }
 
+static bool has_debug_info(const char *ptx)
+{
+    return strstr(ptx, ".section\t.debug_info") != NULL;
+}
+
+// Driver 580's linker faults, at address 0, on some code that nothing has optimised; its
+// loader, and the linker where it must not optimise either, take the same code.
+static bool can_link(const struct compiled *compiled)
+{
+    return !compiled->is_unoptimised || has_debug_info(compiled->ptx);
+}
+
 // The driver's assembler and linker make a cubin of the PTX, loaded and kept for later.
 // False when anything refuses: then the PTX itself is tried, and reports why.
 // By way of the linker, as cuModuleLoadData does not give the cubin out. It takes long,
@@ -96,7 +108,7 @@ static bool link_module(struct cuda_module **module, const struct cubin_key *key
     size_t size = 0;
     int options[] = {CUDA_JIT_DEBUG_INFO};
     void *values[] = {(void *)(uintptr_t)1};
-    unsigned option_count = strstr(key->ptx, ".section\t.debug_info") ? 1 : 0;
+    unsigned option_count = has_debug_info(key->ptx) ? 1 : 0;
     if (cuda_driver.cuLinkCreate(option_count, options, values, &link))
         return false;
     bool is_done = !cuda_driver.cuLinkAddData(link, CUDA_LINK_PTX, (void *)key->ptx,
@@ -141,7 +153,8 @@ static bool load_module(struct device *device, const struct compiled *compiled,
             .compute_major = device->compute_major,
             .compute_minor = device->compute_minor};
     return CUDA_CALL(err, cuDriverGetVersion(&key.driver_version)) &&
-           (load_kept(module, &key) || link_module(module, &key) ||
+           (load_kept(module, &key) ||
+                   (can_link(compiled) && link_module(module, &key)) ||
                    load_ptx(module, ptx, err));
 }
 

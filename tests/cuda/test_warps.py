@@ -237,3 +237,32 @@ def test_masks_and_lanes_are_integers():
                  lambda i: cuda.syncwarp(2.0)):
         with raises(TypingError, "integer"):
             cuda.jit(call)[1, 32](1)
+
+
+def test_unoptimised_code_with_votes():
+    """Driver 580's linker faults on what libnvvm makes of this; its loader takes it."""
+    @cuda.jit(opt=False)
+    def kernel(count, flag, out, ids):
+        i = cuda.grid(1)
+        quotient = i // (i & 15 | 1)
+        step = 16
+        while step > 0:
+            quotient += cuda.shfl_down_sync(0xffffffff, quotient, step)
+            step >>= 1
+        out[i] = np.uint8(7)
+        votes = np.uint32(cuda.ballot_sync(0xffffffff, flag))
+        flags = cuda.shared.array(96, np.bool_)
+        flags[cuda.threadIdx.x] = flag
+        cuda.syncthreads()
+        counts = cuda.local.array(7, np.int32)
+        for j in range(7):
+            counts[j] = count
+        if flags[95 - cuda.threadIdx.x] and votes == 0xffffffff:
+            out[i] += counts[6]
+        if i < ids.size:
+            ids[i] = cuda.threadIdx.x
+
+    out, ids = np.zeros(192, np.uint8), np.zeros(150, np.int32)
+    kernel[2, 96](np.int32(5), True, out, ids)
+    assert np.all(out == 12)
+    assert np.array_equal(ids, np.arange(150) % 96)

@@ -357,6 +357,7 @@ bool gpu_emit(struct compilation *c)
     bool is_done =
             is_kernel ? emit_kernel(&gen, ir, symbol, c->reach.can_fail, &choices)
                       : emit_function(&gen, ir, options->symbol, options->has_numba_abi);
+    compiled->is_unoptimised = options->opt_level == 0;
     compiled->assumes_disjoint = choices.is_disjoint;
     c->gpu.has_gathers = choices.has_gathers;
     backend_take_raise_sites(compiled, &gen);
