@@ -122,6 +122,10 @@ bool lower_is_prange(const struct ast_node *node);
 // Lowers a prange loop so that its turns are shared out; not *is_done: they cannot be.
 bool lower_parallel_for(struct lowering *lw, const struct ast_node *loop, bool *is_done);
 bool lower_define(struct lowering *lw, const struct ast_node *node);
+// Values that come from one of several paths.
+struct ir_instr *lower_and_or(struct lowering *lw, const struct ast_node *node);
+struct ir_instr *lower_conditional(struct lowering *lw, const struct ast_node *node);
+struct ir_instr *lower_compare(struct lowering *lw, const struct ast_node *node);
 bool lower_condition(struct lowering *lw, const struct ast_node *node,
         struct ir_block *then, struct ir_block *otherwise);
 bool lower_assign(
