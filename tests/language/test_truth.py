@@ -116,3 +116,24 @@ def test_equal_to_none_leaves_out_what_has_a_type():
         assert function(1) == function(1, None) == 1 and function(1, np.ones(3)) == 4
     assert [unequal(1, value) for value in ((1, 2), "abc", [5, 6], b"x")] == [3, 4, 3, 2]
     assert maybe(1) == -1 and maybe(5) == 5
+
+
+# what CPython makes no code of, numba types nothing of
+LITERALS = ["0", "1", "-1", "2.5", "0.0", "-0.0", "1j", "0j", "True", "False", "None", "''", "'a'", "b''", "b'a'", "...",
+            "()", "(1, 2)", "not 0", "not 'a'", "not None", "~0", "+1", "-0", "not -1"]
+DECIDED = {
+    "or": "{0} or (lambda: 3)()", "and": "{0} and (lambda: 2)()",
+    "three": "0 or {0} or 3", "conditional": "1 if {0} else 2.5", "negated": "1 if not {0} else 2.5",
+    "arms": "1 if ({0} if p else {0}) else 2.5", "and in a condition": "1 if (p or {0}) and {0} else 2.5",
+    "item": "[1 if {0} else 2][0]",
+}
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+@pytest.mark.parametrize("form", DECIDED)
+def test_literals_decide(make, form):
+    source = "\n".join(f"def f{i}(p):\n    return {DECIDED[form].format(text)}\n" for i, text in enumerate(LITERALS))
+    for i, text in enumerate(LITERALS):
+        plain = make(source, f"f{i}")
+        got, want = njit(plain)(7), plain(7)
+        assert type(got) is type(want) and got == want, (text, got, want)

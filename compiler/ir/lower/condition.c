@@ -4,6 +4,51 @@
 
 // --- Values that come from several paths
 
+static bool literal_truth(const struct ast_node *node, bool *truth);
+
+static bool literal_truth_of_unary(const struct ast_node *node, bool *truth)
+{
+    const struct ast_node *operand = node->unary.operand;
+    const struct type *type =
+            operand->kind == AST_CONSTANT ? operand->constant.value.type : NULL;
+    if (node->unary.op == UNARY_NOT) {
+        if (!literal_truth(operand, truth))
+            return false;
+        *truth = !*truth;
+        return true;
+    }
+    if (!type || (!type_is_integer(type) && type->kind != TYPE_FLOAT))
+        return false;
+    if (node->unary.op != UNARY_INVERT)
+        return literal_truth(operand, truth);
+    *truth = operand->constant.value.integer != -1;
+    return type != type_uint64 && type->kind != TYPE_FLOAT;
+}
+
+// Whether what stands in the text is true or false by itself. CPython makes no code of
+// what that rules out, and numba types what CPython makes code of.
+static bool literal_truth(const struct ast_node *node, bool *truth)
+{
+    const struct constant *constant = &node->constant.value;
+    if (node->kind == AST_UNARY)
+        return literal_truth_of_unary(node, truth);
+    if (node->kind != AST_CONSTANT || !constant->type)
+        return false;
+    if (type_is_integer(constant->type))
+        *truth = constant->integer != 0;
+    else if (constant->type->kind == TYPE_FLOAT)
+        *truth = constant->real != 0;
+    else if (constant->type->kind == TYPE_COMPLEX)
+        *truth = constant->complex_parts[0] != 0 || constant->complex_parts[1] != 0;
+    else if (constant->type == type_string || constant->type == type_bytes)
+        *truth = constant->string.len != 0;
+    else if (constant->type == type_none || constant->type == type_ellipsis)
+        *truth = constant->type == type_ellipsis;
+    else
+        return false;
+    return true;
+}
+
 static struct ir_instr *emit_truth(
         struct lowering *lw, struct ir_instr *value, struct span span)
 {
@@ -26,15 +71,33 @@ static struct ir_instr *merge(struct lowering *lw, struct ir_block *end,
     return phi;
 }
 
+// Which of the operands of `and` and `or` is the last that is looked at, and which are
+// looked at before it: literals decide by themselves.
+static size_t and_or_operands(const struct ast_node *node, const struct ast_node **out)
+{
+    size_t count = 0, last = node->items.len - 1;
+    for (size_t i = 0; i <= last; i++) {
+        bool truth, is_literal = literal_truth(node->items.items[i], &truth);
+        bool goes_on = is_literal && truth == (node->kind == AST_AND);
+        if (i == last || !goes_on)
+            out[count++] = node->items.items[i];
+        if (is_literal && !goes_on)
+            break;
+    }
+    return count;
+}
+
 // `a and b` is a value, not a truth: the block where it is decided brings its operand.
 struct ir_instr *lower_and_or(struct lowering *lw, const struct ast_node *node)
 {
-    size_t count = node->items.len;
+    const struct ast_node **operands =
+            arena_array(&lw->function->arena, const struct ast_node *, node->items.len);
+    size_t count = and_or_operands(node, operands);
     struct ir_instr **values =
             arena_array(&lw->function->arena, struct ir_instr *, count);
     struct ir_block *end = lower_new_block(lw, node->span);
     for (size_t i = 0; i < count; i++) {
-        values[i] = lower_expr(lw, node->items.items[i]);
+        values[i] = lower_expr(lw, operands[i]);
         if (!values[i])
             return NULL;
         if (i == count - 1) {
@@ -42,7 +105,7 @@ struct ir_instr *lower_and_or(struct lowering *lw, const struct ast_node *node)
             break;
         }
         struct ir_block *next = lower_new_block(lw, node->span);
-        struct ir_instr *truth = emit_truth(lw, values[i], node->items.items[i]->span);
+        struct ir_instr *truth = emit_truth(lw, values[i], operands[i]->span);
         if (node->kind == AST_AND)
             lower_branch(lw, truth, next, end, node->span);
         else
@@ -52,14 +115,21 @@ struct ir_instr *lower_and_or(struct lowering *lw, const struct ast_node *node)
     return merge(lw, end, values, count, node->span);
 }
 
+// Where the arms of a conditional expression begin.
+static bool lower_choice(
+        struct lowering *lw, const struct ast_node *node, struct ir_block *arms[2])
+{
+    arms[0] = lower_new_block(lw, node->conditional.then->span);
+    arms[1] = lower_new_block(lw, node->conditional.otherwise->span);
+    return lower_condition(lw, node->conditional.test, arms[0], arms[1]);
+}
+
 struct ir_instr *lower_conditional(struct lowering *lw, const struct ast_node *node)
 {
     struct ir_instr **values = arena_array(&lw->function->arena, struct ir_instr *, 2);
     const struct ast_node *arms[] = {node->conditional.then, node->conditional.otherwise};
-    struct ir_block *blocks[] = {
-            lower_new_block(lw, arms[0]->span), lower_new_block(lw, arms[1]->span)};
-    struct ir_block *end = lower_new_block(lw, node->span);
-    if (!lower_condition(lw, node->conditional.test, blocks[0], blocks[1]))
+    struct ir_block *blocks[2], *end = lower_new_block(lw, node->span);
+    if (!lower_choice(lw, node, blocks))
         return NULL;
     size_t count = 0;
     for (int i = 0; i < 2; i++) {
@@ -151,20 +221,18 @@ static bool lower_condition_compare(struct lowering *lw, const struct ast_node *
     return left;
 }
 
-// A literal's truth, when it is a number or None.
-static bool literal_truth(const struct ast_node *node, bool *truth)
+static bool lower_condition_arms(struct lowering *lw, const struct ast_node *node,
+        struct ir_block *then, struct ir_block *otherwise)
 {
-    const struct constant *constant = &node->constant.value;
-    if (node->kind != AST_CONSTANT || !constant->type)
+    const struct ast_node *arms[] = {node->conditional.then, node->conditional.otherwise};
+    struct ir_block *blocks[2];
+    if (!lower_choice(lw, node, blocks))
         return false;
-    if (type_is_integer(constant->type))
-        *truth = constant->integer != 0;
-    else if (constant->type->kind == TYPE_FLOAT)
-        *truth = constant->real != 0;
-    else if (constant->type == type_none)
-        *truth = false;
-    else
-        return false;
+    for (int i = 0; i < 2; i++) {
+        lower_continue_in(lw, blocks[i]);
+        if (lw->block && !lower_condition(lw, arms[i], then, otherwise))
+            return false;
+    }
     return true;
 }
 
@@ -190,6 +258,8 @@ bool lower_condition(struct lowering *lw, const struct ast_node *node,
         return lower_condition(lw, node->unary.operand, otherwise, then);
     if (node->kind == AST_COMPARE)
         return lower_condition_compare(lw, node, then, otherwise);
+    if (node->kind == AST_CONDITIONAL)
+        return lower_condition_arms(lw, node, then, otherwise);
     if (node->kind == AST_CAPTURE)
         return lower_capture(lw, node, then);
     if (literal_truth(node, &truth)) {
