@@ -283,10 +283,23 @@ DEAD = {
     "in a loop of no turns": "while 0:\n        {}\n    return p",
     "behind if and else": "if p < 100:\n        return p\n    else:\n        return 0\n    {}",
     "behind a try": "try:\n        return p\n    finally:\n        p += 1\n    {}",
+    "behind two arms that are true": "if (True if p > 3 else True):\n        return p\n    {}",
+    "behind or": "if p or 1:\n        return p\n    {}",
+    "behind not": "if not (p and 0):\n        return p\n    {}",
+    "behind a text": "if 'text':\n        return p\n    {}",
+    "behind bytes": "if not b'':\n        return p\n    {}",
+    "behind a tuple": "if (1, 2):\n        return p\n    {}",
+    "behind an ellipsis": "if ...:\n        return p\n    {}",
+    "behind a complex number": "if 1j:\n        return p\n    {}",
+    "behind arithmetic": "if 3 - 2 * 5 + ~1:\n        return p\n    {}",
+    "behind an item of a tuple": "if (0, 1)[1]:\n        return p\n    {}",
+    "behind a repeated text": "if not 'a' * 0:\n        return p\n    {}",
 }
 FORMS = ["def g(x): return x\n{0}return g(p)", "g = lambda x: x + p\n{0}return g(3)", "return (lambda x: x)(p)",
          "def g(x): return h(x)\n{0}def h(x): return g(x)\n{0}return h(p)", "return sorted([1, 2], key=lambda x: -x)[0]",
          "return 3 if True else (lambda x: x)(p)", "return sum(x for x in (1, 2))",
+         "return 1 or (lambda x: x)(p)", "return p and 0 and (lambda x: x)(p)", "return [p, 2.5 and 3 or (lambda x: x)(p)][0]",
+         "while (lambda x: x)(p) < 3:\n{0}    p += 1\n{0}return p",
          "def g(x):\n{0}    nonlocal p\n{0}    p += x\n{0}g(2)\n{0}return p"]
 
 

@@ -327,13 +327,37 @@ static struct ir_instr *lower_function(struct lowering *lw, const struct ast_nod
     return lower_defaults(lw, node) ? make_closure(lw, node) : NULL;
 }
 
+static struct ast_node *text_node(struct lowering *lw, const char *text)
+{
+    struct ast_node *node = arena_new(&lw->function->arena, struct ast_node);
+    node->kind = AST_CONSTANT;
+    node->constant.value.type = type_string;
+    node->constant.value.string.text = text;
+    node->constant.value.string.len = strlen(text);
+    return node;
+}
+
+// CPython found that no way leads here, where lowering did not. What follows is behind a
+// branch that is never taken, which typing drops. Should a way lead here all the same,
+// the text is another than the code that was run.
 static struct ir_instr *lower_missing(struct lowering *lw, const struct ast_node *node)
 {
-    error_set(lw->err, ERROR_UNSUPPORTED, node->span,
-            "'%s' has no code: it stands where the function never comes to, or the "
-            "file has changed since it was run.",
-            node->missing);
-    return NULL;
+    struct constant *class = arena_new(&lw->function->arena, struct constant);
+    class->type = type_exception;
+    class->exception.name = "RuntimeError";
+    struct ast_node *text = text_node(
+            lw, arena_printf(&lw->function->arena,
+                        "'%s' has no code: the file has changed since it was run.",
+                        node->missing));
+    struct ir_block *here = lower_new_block(lw, node->span);
+    struct ir_block *never = lower_new_block(lw, node->span);
+    struct constant truth = {.type = type_bool, .integer = 1};
+    lower_branch(lw, lower_emit_constant(lw, truth, node->span), here, never, node->span);
+    lower_continue_in(lw, here);
+    if (!lower_raise_call(lw, class, &text, 1, node->span))
+        return NULL;
+    lower_continue_in(lw, never);
+    return lower_emit_constant(lw, (struct constant){.type = type_none}, node->span);
 }
 
 static struct ir_instr *lower_named(struct lowering *lw, const struct ast_node *node)
