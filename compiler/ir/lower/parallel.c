@@ -327,6 +327,9 @@ static bool emit_loop(struct builder *b)
         return false;
     choose_variables(b, operands + BOUND_COUNT);
     b->body = new_source(b, "prange");
+    // as in numba, where programs rely on it: a turn divides as NumPy does
+    if (!b->plan->minds_errors && !lw->guard)
+        b->body->options.is_numpy_error_model = true;
     b->combine = new_source(b, "combine");
     make_body(b);
     make_combine(b);

@@ -36,6 +36,7 @@ struct parallel_plan {
     struct parallel_variable *variables; // by local
     const char *reason;                  // why the loop runs turn after turn, or NULL
     bool is_race;                        // the reason is one that deserves a warning
+    bool minds_errors;                   // it raises, asserts or tries by itself
     struct span reason_span;
 };
 

@@ -342,6 +342,7 @@ static void check_loop(struct turn *turn, const struct ast_node *node)
 static void check_try(struct turn *turn, const struct ast_node *node)
 {
     bool *before = copy_set(turn);
+    turn->plan->minds_errors = true;
     check_body(turn, &node->attempt.body);
     check_body(turn, &node->attempt.orelse);
     turn->is_set = before;
@@ -420,9 +421,11 @@ static void check_statement(struct turn *turn, const struct ast_node *node)
     case AST_PASS:
         break;
     case AST_RAISE:
+        turn->plan->minds_errors = true;
         read_node(turn, node->value);
         break;
     case AST_ASSERT:
+        turn->plan->minds_errors = true;
         read_node(turn, node->check.test);
         read_node(turn, node->check.message);
         break;
