@@ -116,7 +116,8 @@ def unary(p, s, a, depth):
         return None
     if name == "negative" and p.choices.chance(60):
         return Expr(kinds.array(dtype, *a.kind[2]), f"(-{a.code})", f"(-{a.ref})")
-    return Expr(kinds.array(dtype, *a.kind[2]), f"np.{name}({a.code})", f"np.{name}({a.ref})")
+    ref = "sign" if name == "sign" and dtype in kinds.FLOATS else f"np.{name}"
+    return Expr(kinds.array(dtype, *a.kind[2]), f"np.{name}({a.code})", f"{ref}({a.ref})")
 
 
 def selection(p, s, a, depth):

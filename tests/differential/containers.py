@@ -171,7 +171,8 @@ def of_list(p, s, name, kind):
         return Expr(kind[1], f"({text}{other.code})", f"({text}{other.ref})")
     if form < 3:
         index = scalars.number(p, s, "i8", 1)
-        guard = f" % len({name})" if c.chance(70) else ""
+        # a list that the index pops from may be empty by then
+        guard = f" % len({name})" if c.chance(70) and ".pop()" not in index.code else ""
         test = f"len({name}) > 0" if guard else "True"
         other = scalars.literal(p, kind[1]) if kind[1] != "str" else Expr("str", "''", "''")
         return Expr(kind[1], f"({name}[({index.code}){guard}] if {test} else {other.code})",

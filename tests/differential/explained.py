@@ -2,6 +2,10 @@
 import re
 
 EXPLAINED = [
+    (r"^StopIteration:  for RuntimeError$", r"\bnext\(g\d+\)", "a StopIteration leaves a generator as it is: CPython "
+     "makes a RuntimeError of it, numba does not"),
+    (r"have imprecise type: list\(undefined\)", r"\[.* for \w+ in .* if \(?\w+ ?.*\]", "what a comprehension puts into a list "
+     "is ruled out by a variable that is known to be False, so that the list has no type, as in numba"),
 ]
 
 

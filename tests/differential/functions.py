@@ -371,8 +371,10 @@ def prange_loop(p, s, depth):
     s.emit(f"{total} = 0")
     outer = set(s.variables)
     saved, fixed, raising, returning = dict(s.variables), set(s.fixed), s.may_raise, s.returns
+    dividing = p.numpy_errors
     s.fixed |= outer
     s.may_raise = s.returns = False
+    p.numpy_errors = True  # as all turns divide
     with s.loop(count, leaves=False), s.block(f"for {name} in prange({count}):", f"for {name} in range({count}):"):
         s.variables[name] = "i8"
         s.fixed.add(name)
@@ -383,6 +385,7 @@ def prange_loop(p, s, depth):
         value = scalars.number(p, s, "i8", 2)
         s.emit(f"{total} += {value.code}", f"{total} = CUT['i8']({total} + {value.ref})")
     s.variables, s.fixed, s.may_raise, s.returns = saved, fixed, raising, returning
+    p.numpy_errors = dividing
     s.variables[out] = kinds.array(dtype, count)
     s.variables[total] = "i8"
     return None

@@ -34,10 +34,25 @@ def zero_division(text):
 def divide(a, b):
     if b == 0:
         zero_division("complex division by zero" if isinstance(b, (complex, C8)) else "division by zero")
-    return a / b
+    return _quotient(a, b) if isinstance(b, C8) else a / b
+
+
+def _quotient(a, b):
+    """CPython's way of dividing complex numbers, each step in float32; NumPy's own multiplies by an inverse."""
+    if abs(b.real) >= abs(b.imag):
+        ratio = b.imag / b.real
+        scale = b.real + b.imag * ratio
+        return C8(complex((a.real + a.imag * ratio) / scale, (a.imag - a.real * ratio) / scale))
+    if not abs(b.imag) >= abs(b.real):
+        return C8(complex(math.nan, math.nan))
+    ratio = b.real / b.imag
+    scale = b.real * ratio + b.imag
+    return C8(complex((a.real * ratio + a.imag) / scale, (a.imag * ratio - a.real) / scale))
 
 
 def divide_numpy(a, b):
+    if isinstance(b, C8) and b != 0:
+        return _quotient(a, b)
     if isinstance(b, complex) and b == 0:  # NumPy's result; numba raises under either error model
         return complex(np.complex128(a) / np.complex128(b))
     if isinstance(a, float) and not isinstance(a, F4):
@@ -85,6 +100,11 @@ def float_mod_numpy(a, b):
 def square_root(x):
     """math.sqrt of compiled code, which knows no domain errors."""
     return math.sqrt(x) if x >= 0 else math.nan
+
+
+def sign(array):
+    """np.sign of compiled code, which keeps the sign of a zero."""
+    return np.where(array == 0, array, np.sign(array))
 
 
 def floor_of(x):

@@ -30,7 +30,7 @@ class Scope:
 
     def __init__(self, program, parameters=()):
         self.program = program
-        self.parameters = [name for name, _ in parameters]
+        self.parameters = [name for name, _ in parameters]  # those that nothing is assigned to
         self.variables = {**program.constants, **dict(parameters)}
         self.fixed = set(program.constants)      # names that statements must not assign to
         self.exact = set()      # arrays of floats that add up without rounding, and are only read
@@ -50,6 +50,8 @@ class Scope:
         self.cost += self.weight
 
     def assign(self, name, value):
+        if name in self.parameters:
+            self.parameters.remove(name)
         self.emit(f"{name} = {value.code}", f"{name} = {value.ref}")
 
     @contextlib.contextmanager

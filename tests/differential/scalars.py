@@ -102,6 +102,8 @@ def true_division(p, s, want, depth):
     name = "divide_numpy" if p.numpy_errors else "divide"
     if p.choices.chance(60):
         b = nonzero(p, b)
+        if kinds.division(a.kind, b.kind) != want:
+            return None
     return Expr(want, f"({a.code} / {b.code})",
                 f"{name}({converted(a.ref, a.kind, want)}, {converted(b.ref, b.kind, want)})")
 
@@ -333,7 +335,8 @@ def test(p, s, depth):
     """A condition that reads a parameter. CPython and numba drop what stands behind constant ones, and a variable
     of the branches that are left may have another type then."""
     made = number(p, s, "b1", depth)
-    if any(word in s.parameters for word in WORD.findall(made.code)):
+    words = set(WORD.findall(made.code))
+    if words.intersection(s.parameters) and not words & {"True", "False"}:
         return made
     for name in s.parameters:
         kind = s.variables.get(name)

@@ -16,7 +16,7 @@ def number_variable(p, s, depth):
     c = p.choices
     kind = c.one_of(DEVICE_KINDS if p.device else PLAIN_KINDS)
     names = s.names(lambda have: have == kind)
-    names = [name for name in names if name not in s.fixed]
+    names = [name for name in names if name not in s.fixed and s.parameters != [name]]
     value = scalars.number(p, s, kind, depth)
     if p.device:
         value = kernel_steps.fit(value)
