@@ -6,32 +6,29 @@ usage: compare.py --package FOLDER [--peer PYTHON] [NAME...]
        --peer   a Python with numba, this one unless told
        NAME     of arguments.py, all unless told"""
 import argparse
-import json
-import os
 import pathlib
 import statistics
-import subprocess
 import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from pairs import Worker, environments  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROUNDS = 3
+PATIENCE_SECONDS = 120
 PLACES = ("from Python", "of a dozen", "jitted")
 
 
-def start(python, package):
-    environment = dict(os.environ)
-    environment.pop("PYTHONPATH", None)
-    command = [python, str(HERE / "worker.py")]
-    if package:
-        environment |= {"PYTHONPATH": str(package), "GRIDCELL_DEVICE": "emulator"}
-        command = [python, "-m", "gridcell", *command[1:]]
-    return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+def worker_of(python, package):
+    """Call costs are those of a process that was started with the package in the place of numba."""
+    ours, peer = environments(package)
+    command = [python, *(["-m", "gridcell"] if package else []), str(HERE / "worker.py")]
+    return Worker(command, ours if package else peer, PATIENCE_SECONDS)
 
 
 def ask(worker, name):
-    worker.stdin.write(json.dumps([name]) + "\n")
-    worker.stdin.flush()
-    return json.loads(worker.stdout.readline())[name]
+    answers = worker.ask([name])
+    return answers[name] if answers else "the process ended, or gave no answer"
 
 
 def least(answers):
@@ -53,8 +50,8 @@ def main():
     parser.add_argument("--peer", default=sys.executable)
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
-    workers = start(sys.executable, options.package.resolve()), start(options.peer, None)
-    known = [json.loads(worker.stdout.readline()) for worker in workers][0]
+    workers = worker_of(sys.executable, options.package.resolve()), worker_of(options.peer, None)
+    known = [worker.ask([]) for worker in workers][0]
     print(f"{'nanoseconds':<24}" + "".join(f"{place:>10}{'numba':>9}{'':>7}" for place in PLACES))
     ratios = [[] for _ in PLACES]
     for name in options.names or known:
@@ -66,7 +63,7 @@ def main():
                 place.append(mine / other)
     print(f"{'geometric mean':<24}" + "".join(f"{statistics.geometric_mean(place):>26.2f}" for place in ratios if place))
     for worker in workers:
-        worker.communicate()
+        worker.stop()
 
 
 if __name__ == "__main__":

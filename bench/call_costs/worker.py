@@ -1,7 +1,8 @@
 """Times calls by each kind of argument in this process, with whichever numba it imports: a JSON line with the
 names is answered by {name: [seconds from Python, the same among a dozen versions, seconds between jitted
-functions] or a text that says why not}."""
+functions] or a text that says why not}, and an empty one by all names."""
 import json
+import pathlib
 import sys
 import time
 import warnings
@@ -10,6 +11,9 @@ import numpy as np
 from numba import njit
 
 import arguments
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from pairs import one_line  # noqa: E402
 
 SECONDS = 0.004  # of a round
 TURNS = 2000  # of a loop that calls from compiled code
@@ -79,16 +83,16 @@ def measured(values):
     try:
         return [from_python(values, False), from_python(values, True), between_functions(values)]
     except Exception as error:
-        return f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error) else ''}"
+        return one_line(error)
 
 
 def main():
     warnings.simplefilter("ignore")
     known = {name: (value,) for name, value in arguments.arguments()}
     known.update(arguments.several())
-    print(json.dumps(list(known)), flush=True)
     for line in sys.stdin:
-        print(json.dumps({name: measured(known[name]) for name in json.loads(line)}), flush=True)
+        names = json.loads(line)
+        print(json.dumps({name: measured(known[name]) for name in names} if names else list(known)), flush=True)
 
 
 main()

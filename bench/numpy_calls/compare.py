@@ -11,60 +11,19 @@ import argparse
 import collections
 import dataclasses
 import itertools
-import json
-import os
 import pathlib
-import select
-import statistics
-import subprocess
 import sys
 import time
 
 import cases
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from pairs import Worker, environments, in_words, mean  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 PATIENCE_SECONDS = 120
 SLOW = 1.1
 NOISE_SECONDS = 2e-7  # of a call; less is no difference
-
-
-class Worker:
-    """A process of worker.py, started anew when one ends or does not answer."""
-
-    def __init__(self, environment, task):
-        self.environment, self.task, self.process = environment, task, None
-
-    def start(self):
-        self.process = subprocess.Popen([sys.executable, str(HERE / "worker.py"), self.task], env=self.environment,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-
-    def stop(self):
-        process, self.process = self.process, None
-        if process:
-            process.kill()
-            process.communicate()
-
-    def ask(self, case):
-        """The times of a case, or those of the last one again (None)."""
-        if not self.process:
-            if case is None:
-                return {"failure": "gone"}
-            self.start()
-        self.process.stdin.write(json.dumps({"case": case}).encode() + b"\n")
-        self.process.stdin.flush()
-        answer = b""
-        if select.select([self.process.stdout], [], [], PATIENCE_SECONDS)[0]:
-            answer = self.process.stdout.readline()
-        if not answer:
-            self.stop()
-            return {"failure": "the process ended, or gave no answer"}
-        return json.loads(answer)
-
-
-def environments(package):
-    plain = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    plain.pop("PYTHONPATH", None)
-    return {**plain, "PYTHONPATH": str(package)}, plain
 
 
 @dataclasses.dataclass
@@ -89,11 +48,18 @@ def least(answers, key):
     return min((answer[key] for answer in answers if answer.get(key)), default=None)
 
 
+def answer(worker, case):
+    """The times of a case, or those of the last one again (None)."""
+    if case is None and not worker.process:
+        return {"failure": "gone"}
+    return worker.ask({"case": case}) or {"failure": "the process ended, or gave no answer"}
+
+
 def measured(case, ours, peer):
     """A Row, or the words of what was not compiled."""
     asked = dataclasses.asdict(case)
-    first = ours.ask(asked), peer.ask(asked)
-    again = ours.ask(None), peer.ask(None)
+    first = answer(ours, asked), answer(peer, asked)
+    again = answer(ours, None), answer(peer, None)
     mine, others = (first[0], again[0]), (first[1], again[1])
     run, numba, numpy = least(mine, "run"), least(others, "run"), least(others, "numpy")
     if not run:
@@ -102,21 +68,10 @@ def measured(case, ours, peer):
     return Row(case, run, numba, numpy, first[0]["compile"], first[1].get("compile")) if numba or numpy else None
 
 
-def in_words(seconds):
-    if not seconds:
-        return "-"
-    scale, unit = next(((s, u) for s, u in ((1, "s"), (1e-3, "ms"), (1e-6, "us")) if seconds >= s), (1e-9, "ns"))
-    return f"{seconds / scale:.3g} {unit}"
-
-
 def print_slow(rows):
     for row in sorted((row for row in rows if row.is_slow()), key=lambda row: -row.ratio):
         print(f"{row.ratio:>7.2f}{in_words(row.ours):>10}{in_words(row.numba):>10}{in_words(row.numpy):>10}"
               f"  {row.case.area}: {row.case}")
-
-
-def mean(ratios):
-    return f"{statistics.geometric_mean(ratios):.2f}" if ratios else "-"
 
 
 def print_means(rows):
@@ -164,7 +119,8 @@ def main():
     chosen = cases.whole(options.only) if options.whole else cases.drawn(options.seed, options.only)
     seconds = float("inf") if options.whole else options.seconds
     theirs = environments(options.package.resolve())
-    ours, peer = Worker(theirs[0], "ours"), Worker(theirs[1], "peer")
+    ours, peer = (Worker([sys.executable, str(HERE / "worker.py"), task], environment, PATIENCE_SECONDS)
+                  for task, environment in zip(("ours", "peer"), theirs))
     try:
         rows = list(itertools.islice(rows_of(chosen, ours, peer, seconds), options.cases))
     finally:

@@ -2,17 +2,18 @@
 
 usage: worker.py ours      by gridcell
        worker.py peer      by numba, and as plain Python"""
-import faulthandler
 import json
 import linecache
+import pathlib
 import re
 import sys
 import time
-import warnings
 
 import numpy as np
 
-ROUND_SECONDS = 0.01
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from pairs import numba_of, one_line, seconds  # noqa: E402
+
 
 
 def laid_out(values, layout):
@@ -90,21 +91,6 @@ def uses(text, name):
     return re.search(rf"(?<![\w.]){name}\b(?!\s*=[^=])", text) is not None
 
 
-def seconds(function, arguments, clock):
-    """The least time of a call, of rounds of calls of about 10 ms; long ones are seldom called."""
-    start = clock()
-    function(*arguments)
-    once = clock() - start
-    calls = max(1, min(int(ROUND_SECONDS / max(once, 1e-7)), 20_000))
-    best = once
-    for _ in range(5 if once < 0.1 else 1):
-        start = clock()
-        for _ in range(calls):
-            function(*arguments)
-        best = min(best, (clock() - start) / calls)
-    return best
-
-
 class Measured:
     def __init__(self, numba, case, count, with_numpy):
         self.plain, self.arguments = function_of(case, count)
@@ -115,7 +101,7 @@ class Measured:
         try:
             self.jitted(*self.arguments)
         except Exception as error:
-            self.failure = f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else ''}"
+            self.failure = one_line(error)
         self.compile_seconds = time.thread_time() - start
 
     def times(self):
@@ -131,15 +117,7 @@ class Measured:
 
 
 def main():
-    faulthandler.enable()
-    warnings.simplefilter("ignore")
-    np.seterr(all="ignore")
-    if sys.argv[1] == "ours":
-        import gridcell
-        gridcell.activate()
-    import numba
-    numba.njit(lambda x: x + 1)(1)
-    measured = None
+    numba, measured = numba_of(sys.argv[1]), None
     for count, line in enumerate(sys.stdin):
         asked = json.loads(line)
         if asked["case"] is not None:
