@@ -51,6 +51,14 @@ Py_hash_t py_hash_bytes(const void *bytes, Py_ssize_t size_bytes)
     return hash == -1 ? -2 : hash;
 }
 
+// ---- messages of builtins that compiled code gives, too
+
+#if PY_VERSION_HEX >= 0x030C0000
+const char py_nothing_to_compare[] = "iterable argument is empty";
+#else
+const char py_nothing_to_compare[] = "arg is an empty sequence";
+#endif
+
 // ---- changes of a dict, which 3.11 counts itself; guarded by the GIL
 
 #if PY_VERSION_HEX >= 0x030C0000

@@ -16,6 +16,9 @@ int py_code_set_extra(PyObject *code, Py_ssize_t index, void *extra);
 // As hash() of bytes and str has it. Needs no GIL.
 Py_hash_t py_hash_bytes(const void *bytes, Py_ssize_t size_bytes);
 
+// How min() and max() of nothing end, after their names: in other words since 3.12.
+extern const char py_nothing_to_compare[];
+
 // A number that is another one after the dict has changed, if this was called before.
 // 3.11 counts the changes in the dict; 3.12 has watchers instead, of which ours counts
 // changes of all watched dicts together.

@@ -8,6 +8,7 @@
 
 #include "compiler/backends/gpu/nvvm/nvvm.h"
 #include "compiler/compiler.h"
+#include "base/py_compat.h"
 #include "compiler/support/host_hooks.h"
 #include "compiler/support/stack.h"
 #include "compiler/typing/builtins.h"
@@ -167,6 +168,7 @@ static const struct host_hooks hooks = {
         .array_text = py_array_text,
         .source_text = py_report_source_text,
         .versions = py_report_versions,
+        .nothing_to_compare = py_nothing_to_compare,
         .characters = &py_text_tables,
 };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Python's list: what operators, subscripts and methods of lists come to."""
 import operator
+import sys
 
 from gridcell.library import (LIST, NUMBER, STRING, TypedList, compact, compiled, empty_like, form, list_append,
                               list_load, list_push, list_splice, list_store, list_swap)
@@ -414,8 +415,9 @@ def best_of(beats, message):
     return best
 
 
-least = best_of(operator.lt, "min() arg is an empty sequence")
-greatest = best_of(operator.gt, "max() arg is an empty sequence")
+NOTHING = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is an empty sequence"
+least = best_of(operator.lt, f"min() {NOTHING}")
+greatest = best_of(operator.gt, f"max() {NOTHING}")
 
 
 @compiled

@@ -57,6 +57,9 @@ struct host_hooks {
     // be told on this thread. `dtype` is a name that NumPy knows.
     char *(*array_text)(
             const char *dtype, const struct abi_array *array, int ndim, bool is_repr);
+    // How min() and max() of nothing end, after their names. By default as Python up to
+    // 3.11 says it.
+    const char *nothing_to_compare;
     // What is known of characters; plain functions, which need no GIL. By default ASCII.
     const struct text_tables *characters;
 };

@@ -152,10 +152,12 @@ def test_eigenvectors(rng):
     s = a + a.T
     check("w, v = np.linalg.eigh(a)\nreturn w, (v * w) @ v.T", s)
     check("w, v = np.linalg.eigh(a, 'U')\nreturn w, np.abs(v)", s)
-    check("w, v = np.linalg.eig(a)\nreturn np.sort(w), a @ v - v * w", s)
-    check("np.sort(np.linalg.eigvals(a))", s)
+    # real ones of real matrices, as numba has them; NumPy from 2.5 on has complex ones
+    check("w, v = np.linalg.eig(a)\nreturn np.sort(w.real), (a @ v - v * w).real", s)
+    check("np.sort(np.linalg.eigvals(a).real)", s)
     check("np.sort(np.abs(np.linalg.eigvals(a)))", a + 1j * s)
     from compare import compiled
+    assert compiled("np.linalg.eigvals(a)", 1)(s).dtype == np.float64
     with pytest.raises(ValueError, match="domain change"):
         compiled("np.linalg.eigvals(a)", 1)(np.array([[0.0, 1], [-1, 0]]))
 
@@ -352,7 +354,8 @@ def test_norms(rng):
 
 
 def test_empty_and_not_finite():
-    nothing = calls("np.linalg.", "det slogdet svd eigh eigvals cholesky pinv matrix_rank cond") + """
+    nothing = calls("np.linalg.", "det slogdet svd eigh cholesky pinv matrix_rank cond") + """
+        np.linalg.eigvals(a).real
         np.linalg.solve(a, a)
         np.linalg.svd(a, compute_uv=False)
         np.linalg.lstsq(a, a)
@@ -362,7 +365,8 @@ def test_empty_and_not_finite():
         check_each(nothing, np.zeros(shape))
     for shape in ((0, 3), (3, 0)):
         check_each("np.linalg.svd(a)\nnp.linalg.svd(a, False)\nnp.linalg.pinv(a)\nnp.linalg.lstsq(a, a)", np.zeros(shape))
-    check_each(calls("np.linalg.", "inv det eigvals eigh svd pinv matrix_rank cond") + """
+    check_each(calls("np.linalg.", "inv det eigh svd pinv matrix_rank cond") + """
+        np.linalg.eigvals(a).real
         np.linalg.slogdet(a).logabsdet
         np.linalg.lstsq(a, a)
     """, np.full((3, 3), np.nan))
@@ -397,7 +401,8 @@ def test_edges(rng):
         np.linalg.cond(np.ones((2, 2)), 1)
         np.linalg.svd(np.diag(np.array([1.0, -2.0, 0.0])), hermitian=True)
     """, a)
-    check("np.cross(a, b)", a, rng.random((3, 3)))
+    if np.lib.NumpyVersion(np.__version__) < "2.5.0":  # which refuses vectors of two items
+        check("np.cross(a, b)", a, rng.random((3, 3)))
 
 
 def test_einsum(rng):

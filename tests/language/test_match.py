@@ -71,6 +71,8 @@ def test_pattern(name, make):
     source = f"def f(x):\n    r = 'unset'\n    match x:\n{body}    return r\n"
     if name not in ("integers", "no case", "strings") and "'" not in cases:
         source = source.replace("    r = 'unset'\n", "    pass\n")
+    if name == "arrays are no sequences" and np.lib.NumpyVersion(np.__version__) >= "2.5.0":
+        pytest.skip("to this NumPy they are, but not in compiled code")
     for subject in subjects:
         plain = make(source, Point=Point, Pair=Pair, Color=Color, Level=Level)
         try:

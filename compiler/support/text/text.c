@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/support/host_hooks.h"
 #include "compiler/support/interrupt.h"
 #include "compiler/support/refusal.h"
 #include "compiler/support/support.h"
@@ -356,8 +357,8 @@ static int32_t text_extreme(
         struct abi_text *out, const struct abi_text *text, int64_t sign)
 {
     if (!text->len)
-        return support_raise(
-                "ValueError", "%s() arg is an empty sequence", sign > 0 ? "min" : "max");
+        return support_raise("ValueError", "%s() %s", sign > 0 ? "min" : "max",
+                host_hooks.nothing_to_compare);
     int64_t best = 0;
     for (int64_t i = 1; i < text->len; i++)
         if (sign > 0 ? text->data[i] < text->data[best]
