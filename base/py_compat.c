@@ -111,6 +111,17 @@ int py_recursion_end(int usual_limit)
 }
 #endif
 
+// ---- what a class defines
+
+PyObject *py_type_dict(PyTypeObject *type)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    return PyType_GetDict(type);
+#else
+    return Py_XNewRef(type->tp_dict);
+#endif
+}
+
 // ---- how long the GIL is kept: only Python code reaches it from 3.13 on
 
 #if PY_VERSION_HEX < 0x030D0000

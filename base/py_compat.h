@@ -36,6 +36,10 @@ uint64_t py_dict_version(PyObject *dict);
 // force. Returns the depth, or 0 where nothing had to be done.
 int py_recursion_end(int usual_limit);
 
+// What a class itself defines; a new reference, or NULL without an exception. Since 3.12
+// each interpreter has its own dict of a static class, and the field is empty.
+PyObject *py_type_dict(PyTypeObject *type);
+
 // How long a thread that holds the GIL keeps it from others, in microseconds. Any thread,
 // also without the GIL; 0: it cannot be read or set without one.
 unsigned long py_switch_interval(void);

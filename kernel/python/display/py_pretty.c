@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/py_compat.h"
 #include "kernel/python/display/py_display.h"
 #include "kernel/python/display/py_printer.h"
 #include "kernel/python/state/py_text.h"
@@ -396,7 +397,9 @@ static print_function printer_of_collection(PyTypeObject *type)
 
 static bool own_attribute(PyTypeObject *type, const char *name, PyObject **value)
 {
-    int found = type->tp_dict ? py_dict_get_text(type->tp_dict, name, value) : 0;
+    PyObject *dict = py_type_dict(type);
+    int found = dict ? py_dict_get_text(dict, name, value) : 0;
+    Py_XDECREF(dict);
     if (found < 0)
         PyErr_Clear();
     return found > 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/py_compat.h"
 #include "kernel/python/questions/py_evaluate.h"
 #include "kernel/python/state/py_text.h"
 
@@ -213,10 +214,11 @@ static PyObject *static_names(PyObject *object)
     PyObject *mro = Py_XNewRef(type->tp_mro);
     for (Py_ssize_t i = 0; names && mro && i < PyTuple_GET_SIZE(mro); i++) {
         PyObject *base = PyTuple_GET_ITEM(mro, i); // borrowed: mro is ours
-        PyObject *dict = ((PyTypeObject *)base)->tp_dict;
+        PyObject *dict = py_type_dict((PyTypeObject *)base);
         PyObject *result = dict ? py_call_method(names, "update", "(O)", dict) : NULL;
         PyErr_Clear();
         Py_XDECREF(result);
+        Py_XDECREF(dict);
     }
     PyObject *key = PyUnicode_FromString("__dict__");
     own = key ? PyObject_GenericGetAttr(object, key) : NULL;

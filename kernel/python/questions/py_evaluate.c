@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/py_compat.h"
 #include "kernel/cells/context.h"
 #include "kernel/python/state/py_text.h"
 
@@ -35,9 +36,10 @@ static PyObject *find_in_class(PyTypeObject *type, PyObject *name)
     PyObject *mro = Py_XNewRef(type->tp_mro), *value = NULL;
     for (Py_ssize_t i = 0; mro && !value && i < PyTuple_GET_SIZE(mro); i++) {
         PyObject *base = PyTuple_GET_ITEM(mro, i); // borrowed: mro is ours
-        PyObject *dict = ((PyTypeObject *)base)->tp_dict;
+        PyObject *dict = py_type_dict((PyTypeObject *)base);
         if (dict)
             py_dict_get(dict, name, &value);
+        Py_XDECREF(dict);
     }
     PyErr_Clear();
     Py_XDECREF(mro);
