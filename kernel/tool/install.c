@@ -87,12 +87,12 @@ static bool find_sys_prefix(
     if (install->python) {
         str_append(prefix, install->python);
         for (int i = 0; i < 2; i++) {
-            char *slash = strrchr(str_text(prefix), '/');
+            const char *slash = strrchr(str_text(prefix), '/');
             if (!slash)
                 return error_set(err, ERROR_VALUE, SPAN_NONE,
                         "install: --python needs the full path, ENVIRONMENT/bin/python");
             prefix->len = (size_t)(slash - prefix->text);
-            *slash = '\0';
+            prefix->text[prefix->len] = '\0';
         }
         return true;
     }
