@@ -357,17 +357,8 @@ bool kernel_warn(struct kernel *self, struct device *device, const char *variabl
 
 static bool copy_attributes(struct kernel *self)
 {
-    static const char *const names[] = {
-            "__module__", "__name__", "__qualname__", "__doc__", "__annotations__"};
     self->dict = PyDict_New();
-    bool done =
-            self->dict && !PyDict_SetItemString(self->dict, "__wrapped__", self->py_func);
-    for (size_t i = 0; done && i < sizeof names / sizeof *names; i++) {
-        PyObject *value = PyObject_GetAttrString(self->py_func, names[i]);
-        done = value && !PyDict_SetItemString(self->dict, names[i], value);
-        Py_XDECREF(value);
-    }
-    return done;
+    return self->dict && py_copy_function_names(self->py_func, self->dict);
 }
 
 static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -542,6 +533,7 @@ static PyMemberDef kernel_members[] = {
 
 static PyGetSetDef kernel_getset[] = {
         {.name = PY_SOURCE_ATTRIBUTE, .get = get_source},
+        PY_ANNOTATIONS_ROW,
         {.name = "__dict__",
                 .get = PyObject_GenericGetDict,
                 .set = PyObject_GenericSetDict},

@@ -16,6 +16,7 @@
 #include <structmember.h>
 
 #include "compiler/types/source.h"
+#include "runtime/host/dispatch/py_source.h"
 #include "runtime/threads/fault.h"
 #include "runtime/host/values/py_buffer.h"
 #include "runtime/host/values/py_reflect.h"
@@ -453,19 +454,11 @@ static bool read_options(struct dispatcher *self, PyObject *options)
 // What functools.update_wrapper would copy.
 static bool copy_attributes(struct dispatcher *self)
 {
-    static const char *const names[] = {
-            "__module__", "__name__", "__qualname__", "__doc__", "__annotations__"};
     self->dict = PyDict_New();
-    bool done = self->dict != NULL;
-    for (size_t i = 0; done && i < sizeof names / sizeof *names; i++) {
-        PyObject *value = PyObject_GetAttrString(self->py_func, names[i]);
-        done = value && PyDict_SetItemString(self->dict, names[i], value) == 0;
-        Py_XDECREF(value);
-    }
     PyObject *attributes =
-            done ? PyObject_GetAttrString(self->py_func, "__dict__") : NULL;
-    done = attributes && PyDict_Update(self->dict, attributes) == 0 &&
-           PyDict_SetItemString(self->dict, "__wrapped__", self->py_func) == 0;
+            self->dict ? PyObject_GetAttrString(self->py_func, "__dict__") : NULL;
+    bool done = attributes && PyDict_Update(self->dict, attributes) == 0 &&
+                py_copy_function_names(self->py_func, self->dict);
     Py_XDECREF(attributes);
     return done;
 }

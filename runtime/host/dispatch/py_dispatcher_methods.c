@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "compiler/types/source.h"
+#include "runtime/host/dispatch/py_source.h"
 
 static struct dispatcher *cast(PyObject *object)
 {
@@ -304,6 +305,7 @@ PyGetSetDef dispatcher_getset[] = {
         {"signatures", get_signatures, NULL, "the argument types compiled for", NULL},
         {"nopython_signatures", get_nopython_signatures, NULL, "the compiled signatures",
                 NULL},
+        PY_ANNOTATIONS_ROW,
         {"__code__", get_function_attribute, NULL, NULL, "__code__"},
         {"__defaults__", get_function_attribute, NULL, NULL, "__defaults__"},
         {"__kwdefaults__", get_function_attribute, NULL, NULL, "__kwdefaults__"},

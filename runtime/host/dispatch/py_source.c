@@ -157,3 +157,36 @@ void py_compile_leave(void)
     if (--compile_depth == 0)
         pthread_mutex_unlock(&compile_lock);
 }
+
+bool py_copy_function_names(PyObject *function, PyObject *dict)
+{
+    // the last two: since 3.12, and since 3.14
+    static const char *const names[] = {"__module__", "__name__", "__qualname__",
+            "__doc__", "__type_params__", "__annotate__"};
+    int failed = PyDict_SetItemString(dict, "__wrapped__", function);
+    for (size_t i = 0; !failed && i < sizeof names / sizeof *names; i++) {
+        PyObject *value = py_attr_or_null(function, names[i], &failed);
+        if (value)
+            failed = PyDict_SetItemString(dict, names[i], value);
+        Py_XDECREF(value);
+    }
+    return !failed;
+}
+
+PyObject *py_function_annotations(PyObject *object, void *closure)
+{
+    PyObject *function = PyObject_GetAttrString(object, "py_func");
+    PyObject *value =
+            function ? PyObject_GetAttrString(function, "__annotations__") : NULL;
+    Py_XDECREF(function);
+    return value;
+}
+
+int py_function_annotate(PyObject *object, PyObject *value, void *closure)
+{
+    PyObject *function = PyObject_GetAttrString(object, "py_func");
+    int status =
+            function ? PyObject_SetAttrString(function, "__annotations__", value) : -1;
+    Py_XDECREF(function);
+    return status;
+}

@@ -19,6 +19,19 @@ bool py_source_import(struct source **slot, PyObject *function,
 // Frees a source and the objects that it kept alive; NULL is nothing. Needs the GIL.
 void py_source_destroy(struct source *source);
 
+// Puts into the dict of what stands for a function all that functools.update_wrapper
+// would put there, but for the annotations.
+bool py_copy_function_names(PyObject *function, PyObject *dict);
+// `__annotations__` of an object with the attribute `py_func`: those of that function,
+// which may name what is not defined yet, and are asked for only when they are read.
+PyObject *py_function_annotations(PyObject *object, void *closure);
+int py_function_annotate(PyObject *object, PyObject *value, void *closure);
+#define PY_ANNOTATIONS_ROW                                                               \
+    {                                                                                    \
+        .name = "__annotations__", .get = py_function_annotations,                       \
+        .set = py_function_annotate                                                      \
+    }
+
 // One thread at a time imports and compiles, for importing runs Python code; the same
 // thread may enter again. Waits without the GIL.
 void py_compile_enter(void);

@@ -10,6 +10,8 @@ from numba.experimental.jitclass.boxing import (PLAIN, PROPERTY, STATIC, Compile
 
 
 _IS_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class that a program wrote
+# of the class that it is made of; the last two: where Python 3.14 keeps annotations
+_NOT_TAKEN_OVER = ("__dict__", "__weakref__", "__annotations__", "__annotate_func__", "__annotations_cache__")
 
 
 def jitclass(cls_or_spec=None, spec=None):
@@ -83,7 +85,7 @@ def _own_names(cls, plain):
     names = {}
     for kind in (*reversed(plain), cls):
         names.update(vars(kind))
-    return names
+    return {name: value for name, value in names.items() if name not in _NOT_TAKEN_OVER}
 
 
 def _methods(cls, base, plain):
@@ -122,7 +124,7 @@ def _compile_class(cls, spec):
     if both:
         raise NameError(f"name shadowing: {', '.join(sorted(both))}")
     namespace = {name: value for name, value in _own_names(cls, plain).items()
-                 if name not in ("__dict__", "__weakref__", "__annotations__") and name not in fields}
+                 if name not in fields}
     namespace.update({name: field(name) for name in fields})
     for name, (kind, function, setter) in methods.items():
         if kind == PROPERTY:
