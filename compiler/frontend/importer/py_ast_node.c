@@ -116,7 +116,9 @@ struct ast_node *py_node_unsupported(struct importer *im, PyObject *node)
             {"JoinedStr", "an f-string"},
             {"MatMult", "matrix multiplication with '@'"},
             {"Starred", "unpacking with '*'"},
+            {"TemplateStr", "a template string"},
             {"TryStar", "try/except*"},
+            {"TypeAlias", "a type alias", "CALL_INTRINSIC_1", ": define it outside"},
     };
     const char *class = py_node_class(node), *const *known = NULL;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
