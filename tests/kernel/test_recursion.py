@@ -1,4 +1,6 @@
 """Endless recursion under any limit is a RecursionError."""
+import sys
+
 import pytest
 
 SET = "import sys\nsys.setrecursionlimit(10**9)\n"
@@ -26,7 +28,8 @@ def test_the_limit_stays_below_what_memory_allows(cells):
 def test_recursion_through_c(cells, code):
     outcome = cells.run(SET + code)
     assert outcome.content["ename"] == "RecursionError"
-    assert "stack of C code" in outcome.text("stderr")
+    if sys.version_info < (3, 12):  # later ones count calls through C themselves
+        assert "stack of C code" in outcome.text("stderr")
     assert cells.text("print('on')") == "on\n"
     assert cells.run(code).content["ename"] == "RecursionError"  # the second time, too
 
