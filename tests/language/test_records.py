@@ -255,3 +255,25 @@ def test_records_are_given_as_np_record():
     same = njit(lambda r: r)
     for record in (plain[0], plain.view(np.recarray)[0]):
         assert same(record) is record
+
+
+NAMES_OF_ARRAYS = [name for name in dir(np.ndarray) if not name.startswith("_")]
+USES = """def f(records):
+    total = 0.0
+    for record in records:
+        total += record.NAME[ITEM]
+    last = records[2]
+    last.NAME[ITEM] = 7
+    last.NAME[ITEM] += 1
+    return records[1].NAME[ITEM], total, records[2]["NAME"][ITEM]
+"""
+
+
+@pytest.mark.parametrize("name", NAMES_OF_ARRAYS)
+def test_fields_hide_what_arrays_have(name):
+    for shape, item in ((), ""), ((3,), "[1]"):
+        scope = {}
+        exec(USES.replace("NAME", name).replace("[ITEM]", item), scope)
+        records = np.zeros(3, [("first", np.float64), (name, np.float32, shape)])
+        records[name] = 5
+        assert njit(scope["f"])(records) == (5, 15, 8)

@@ -111,6 +111,16 @@ static bool has_named_attribute(const struct rule *r, const struct type *type)
     return rule_named_has(type, r->name);
 }
 
+static bool has_record_field(const struct rule *r, const struct type *type)
+{
+    return type->kind == TYPE_ARRAY && !type->array.ndim && rule_has_field(type, r->name);
+}
+
+static bool get_field(struct rule *r, const struct type *type)
+{
+    return rule_get_field(r, r->name);
+}
+
 static bool is_bounds(const struct rule *r, const struct type *type)
 {
     if (type->kind == TYPE_RANGE)
@@ -228,11 +238,6 @@ static bool has_field(const struct rule *r, const struct type *type)
     return rule_has_field(type, r->name);
 }
 
-static bool get_field(struct rule *r, const struct type *type)
-{
-    return rule_get_field(r, r->name);
-}
-
 static bool has_dtype_attribute(const struct rule *r, const struct type *type)
 {
     return rule_has_dtype_attribute(type, r->name);
@@ -251,6 +256,8 @@ static const struct {
         // The names that a program gave to a tuple's items hide the tuple's own methods.
         {has_named_item, get_named_item},
         {has_named_attribute, rule_named_attribute},
+        // So do those of a record's fields.
+        {has_record_field, get_field},
         {is_bounds, get_bound},
         // Functions, the special ones first: all others are taken for cuda.threadIdx and
         // its kin, which refuse what they are not.
