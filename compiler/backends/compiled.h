@@ -62,6 +62,7 @@ struct compiled {
     bool uses_dynamic_shared; // a kernel with a shared array of size 0
     bool is_unoptimised;      // TARGET_GPU: by opt=False
     bool assumes_disjoint;    // TARGET_GPU: see compile_options.may_assume_disjoint
+    bool assumes_aligned;     // TARGET_GPU: see compile_options.may_assume_aligned
     bool can_join;            // TARGET_GPU: with may_join_blocks it has a joined_entry:
     char *joined_entry;       // see backends/gpu/joined_blocks.c
     bool checks_shared; // TARGET_EMULATOR: its accesses to shared memory are checked
@@ -96,6 +97,9 @@ struct compile_options {
     // TARGET_GPU, of a kernel whose launches see to it that no array that it writes to
     // shares memory with another, and choose between its entries
     bool may_assume_disjoint, may_join_blocks;
+    // TARGET_GPU, of a kernel whose launches see to it that arrays of packed records lie
+    // as abi_natural_alignment says
+    bool may_assume_aligned;
     bool is_stoppable; // TARGET_GPU: its loops poll ABI_GPU_CONTROL, which the host sets
     int opt_level;     // 0..3
     bool debug, lineinfo;

@@ -162,3 +162,69 @@ def test_loops_end_where_they_should_however_far_they_are_unrolled():
         values[:] = 1
         stride_through[1, 32](values, totals)
         equal(totals, np.full(32, turns, np.float32))
+
+
+BODY = np.dtype([("x", np.float32), ("mass", np.float64), ("id", np.int32), ("flags", np.uint16, 2)])  # packed otherwise
+POINT = np.dtype([("x", np.float32), ("y", np.float32), ("id", np.int32), ("flags", np.uint16, 2)])
+PAIR = np.dtype([("first", POINT), ("value", np.int64)])
+TAGGED = np.dtype([("tag", np.uint8), ("point", POINT)])
+
+
+@cuda.jit
+def advance(step, points):
+    i = cuda.grid(1)
+    if i < points.size:
+        point = points[i]
+        point.x += step * point.y
+        point.id += 1
+        point.flags[1] = point.id
+
+
+def points(dtype, shape):
+    made = np.zeros(shape, dtype)
+    inner = made if dtype is POINT else made["first" if dtype is PAIR else "point"]
+    inner["x"], inner["y"] = rng.random(shape, np.float32), rng.random(shape, np.float32)
+    inner["id"] = np.arange(made.size).reshape(shape)
+    return made, inner
+
+
+def advanced(inner):
+    want = inner.copy()
+    want["x"] += np.float32(2) * inner["y"]
+    want["id"] += 1
+    want["flags"][..., 1] = want["id"]
+    return want
+
+
+def test_packed_records_wherever_they_lie():
+    """Where they lie as C has them they are read whole; a launch sees whether they do."""
+    for dtype, name in (POINT, None), (PAIR, "first"), (TAGGED, "point"), (POINT, None):
+        for part in slice(None), slice(1, None), slice(None, None, 3), slice(None, None, -1):
+            made, inner = points(dtype, 40)
+            want = inner.copy()
+            want[part] = advanced(inner[part])
+            memory = cuda.to_device(made)
+            of_points = memory if name is None else memory[name]
+            advance[2, 32](np.float32(2), of_points[part])
+            back = memory.copy_to_host()
+            equal(back if name is None else back[name], want)
+
+
+def test_packed_records_are_read_whole(monkeypatch):
+    for route in "nvvm", "nvptx":
+        monkeypatch.setenv("GRIDCELL_PTX", route)
+        for dtype, widths in (POINT, ["f32", "u32"]), (BODY, ["u8"]):
+            @cuda.jit
+            def double(items):
+                item = items[cuda.grid(1)]
+                item.x *= np.float32(2)
+                item.id += 1
+            double[1, 8](cuda.to_device(np.zeros(8, dtype)))
+            (ptx,) = double.inspect_asm().values()
+            assert {w for w in ("f32", "u32", "u8") if f"ld.global.{w}" in ptx} == set(widths), (route, dtype, ptx)
+
+
+def test_code_for_others_assumes_no_alignment():
+    from numba import from_dtype, types
+    ptx, _ = cuda.compile_ptx(advance.py_func, (types.float32, from_dtype(POINT)[::1]), cc=(9, 0))
+    assert "ld.global.f32" not in ptx and ".u8" in ptx

@@ -11,6 +11,7 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "compiler/backends/backend.h"
+#include "compiler/backends/gpu/alignment.h"
 #include "compiler/backends/gpu/joined_blocks.h"
 #include "compiler/backends/gpu/loops.h"
 #include "compiler/backends/gpu/ptx.h"
@@ -120,6 +121,7 @@ static void mark_read_only(const struct body *body, const bool *is_written)
 // What is chosen for a kernel by its loops.
 struct choices {
     bool is_disjoint; // whether it may assume that its arrays are; then whether it does
+    bool is_aligned; // likewise
     bool has_gathers;
     const bool *is_written; // by parameter, of arrays; set where it may be disjoint
 };
@@ -139,6 +141,7 @@ static bool emit_kernel(struct codegen *gen, const struct ir_function *ir,
     body.allocas = body_block(&body, "entry");
     LLVMPositionBuilderAtEnd(gen->builder, body.allocas);
     body.args = function_args(gen, ir, kernel, 0);
+    choices->is_aligned = choices->is_aligned && gpu_assume_alignment(&body);
     if (reports) {
         body.status_slot = value_alloca(&body, gen->i32, "status");
         body.exit = body_block(&body, "exit");
@@ -196,25 +199,28 @@ static bool shows_variables(const struct compile_options *options)
            (!options->max_ptx_version || options->max_ptx_version >= PTX_WITH_VARIABLES);
 }
 
-// What inlining leaves of the fact that a function's result is its own.
-static void drop_scopes(LLVMModuleRef module)
+// What only LLVM's own passes read, and LLVM 7's do not know.
+static void drop_calls(LLVMModuleRef module, const char *name)
 {
-    value scope = LLVMGetNamedFunction(module, "llvm.experimental.noalias.scope.decl");
-    for (LLVMUseRef use; scope && (use = LLVMGetFirstUse(scope));)
+    value function = LLVMGetNamedFunction(module, name);
+    for (LLVMUseRef use; function && (use = LLVMGetFirstUse(function));)
         LLVMInstructionEraseFromParent(LLVMGetUser(use));
 }
 
 // Stack slots become values, and what is always inlined is, for the reader's sake, and
-// for what chooses by the code.
+// for what chooses by the code. What the arguments' alignment says of loads and stores is
+// written to them.
 static void tidy(LLVMModuleRef module)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef failure = LLVMRunPasses(
-            module, "always-inline,function(sroa,early-cse,simplifycfg)", NULL, options);
+    LLVMErrorRef failure = LLVMRunPasses(module,
+            "always-inline,function(sroa,early-cse,simplifycfg,infer-alignment)", NULL,
+            options);
     if (failure)
         LLVMConsumeError(failure);
     LLVMDisposePassBuilderOptions(options);
-    drop_scopes(module);
+    drop_calls(module, "llvm.assume");
+    drop_calls(module, "llvm.experimental.noalias.scope.decl");
 }
 
 bool gpu_tidy(struct compilation *c)
@@ -353,12 +359,15 @@ bool gpu_emit(struct compilation *c)
     compiled->private->shown_symbol =
             is_kernel ? symbol : arena_strdup(arena, ir->symbol);
     struct choices choices = {
-            .is_disjoint = c->gpu.is_written != NULL, .is_written = c->gpu.is_written};
+            .is_disjoint = c->gpu.is_written != NULL,
+            .is_aligned = options->may_assume_aligned && !options->debug,
+            .is_written = c->gpu.is_written};
     bool is_done =
             is_kernel ? emit_kernel(&gen, ir, symbol, c->reach.can_fail, &choices)
                       : emit_function(&gen, ir, options->symbol, options->has_numba_abi);
     compiled->is_unoptimised = options->opt_level == 0;
     compiled->assumes_disjoint = choices.is_disjoint;
+    compiled->assumes_aligned = is_kernel && choices.is_aligned;
     c->gpu.has_gathers = choices.has_gathers;
     backend_take_raise_sites(compiled, &gen);
     compiled->static_shared_bytes = gen.shared_bytes;

@@ -112,6 +112,7 @@ struct compiled *kernel_compile_at(struct kernel *self, struct source *source,
             .launch_bounds = {self->options.launch_bounds[0],
                     self->options.launch_bounds[1], self->options.launch_bounds[2]},
             .may_assume_disjoint = place->may_assume_disjoint,
+            .may_assume_aligned = place->may_assume_aligned,
             .may_join_blocks = place->may_join_blocks,
             .is_stoppable = place->is_stoppable,
             .wants_ltoir =

@@ -12,7 +12,12 @@ bool py_kernel_init(struct device_types *types, PyObject *module);
 extern PyMethodDef py_ufunc_arguments_functions[], py_module_functions[];
 
 // What a version does not assume of its arguments, and what it has besides.
-enum version { VERSION_OVERLAPPING = 1, VERSION_JOINED = 2, VERSION_COUNT = 4 };
+enum version {
+    VERSION_OVERLAPPING = 1,
+    VERSION_JOINED = 2,
+    VERSION_UNALIGNED = 4,
+    VERSION_COUNT = 8,
+};
 
 // One compiled version, loaded on one device.
 struct specialization {
@@ -126,7 +131,7 @@ struct compile_place {
     int compute_major, compute_minor, max_ptx_version;
     bool wants_ltoir;
     // it is for launches of ours
-    bool may_assume_disjoint, may_join_blocks, is_stoppable;
+    bool may_assume_disjoint, may_assume_aligned, may_join_blocks, is_stoppable;
 };
 struct compiled *kernel_compile_at(struct kernel *self, struct source *source,
         const struct compile_place *place, const struct type *const *types, size_t count,

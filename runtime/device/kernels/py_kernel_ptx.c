@@ -47,8 +47,10 @@ PyObject *kernel_ptx(PyObject *object, PyObject *args)
 PyObject *kernel_gpu_code(PyObject *object, PyObject *args)
 {
     struct kernel *self = (struct kernel *)object;
-    struct compile_place place = {
-            .target = TARGET_GPU, .may_assume_disjoint = true, .is_stoppable = true};
+    struct compile_place place = {.target = TARGET_GPU,
+            .may_assume_disjoint = true,
+            .may_assume_aligned = true,
+            .is_stoppable = true};
     Py_ssize_t index;
     if (!PyArg_ParseTuple(
                 args, "nii", &index, &place.compute_major, &place.compute_minor))

@@ -85,6 +85,7 @@ bool specialization_build(struct kernel *self, struct specialization *spec,
             .compute_minor = device->compute_minor,
             .max_ptx_version = device->max_ptx_version,
             .may_assume_disjoint = !(version & VERSION_OVERLAPPING),
+            .may_assume_aligned = !(version & VERSION_UNALIGNED),
             .may_join_blocks = version & VERSION_JOINED,
             .is_stoppable = true};
     struct source *source = kernel_source(self, err);
@@ -147,6 +148,24 @@ static bool is_overlapping(const struct specialization *spec, const char *block)
     return false;
 }
 
+// Whether each array whose type promises nothing lies as C would have it.
+static bool is_aligned(const struct specialization *spec, const char *block)
+{
+    for (size_t i = 0; i < spec->param_count; i++) {
+        size_t alignment = abi_hidden_alignment(spec->params[i]);
+        if (alignment == 1)
+            continue;
+        const struct abi_array *array = (const void *)(block + spec->offsets[i]);
+        int ndim = spec->params[i]->array.ndim;
+        uintptr_t places = (uintptr_t)array->data;
+        for (int axis = 0; axis < ndim; axis++)
+            places |= (uintptr_t)array->dims[ndim + axis];
+        if (places % alignment)
+            return false;
+    }
+    return true;
+}
+
 // Few kernels are launched often enough for a second compilation to pay.
 static bool is_joined(struct specialization *spec, const struct launch_config *config)
 {
@@ -165,6 +184,8 @@ struct specialization *specialization_for(struct kernel *self,
     unsigned version = is_joined(spec, config) ? VERSION_JOINED : 0;
     if (spec->compiled->assumes_disjoint && is_overlapping(spec, block))
         version |= VERSION_OVERLAPPING;
+    if (spec->compiled->assumes_aligned && !is_aligned(spec, block))
+        version |= VERSION_UNALIGNED;
     if (!version)
         return spec;
     if (spec->versions[version])

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// Arrays of packed records: NumPy's types promise nothing of where their items lie, and a
+// GPU reads what may lie anywhere byte by byte. Nearly all of them lie as C has them,
+// which a launch can see: a kernel may be compiled for that.
+#pragma once
+
+#include "compiler/codegen/codegen.h"
+
+// At the entry of a kernel: says of its parameters what launches see to, for LLVM's pass
+// infer-alignment. False where there is nothing to say.
+bool gpu_assume_alignment(const struct body *body);
