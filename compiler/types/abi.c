@@ -191,10 +191,10 @@ size_t abi_natural_alignment(const struct type *type)
 
 size_t abi_hidden_alignment(const struct type *type)
 {
-    bool is_open = type->kind == TYPE_ARRAY &&
-                   (!type->array.is_aligned ||
-                           abi_alignment(type->element) <
-                                   abi_natural_alignment(type->element));
+    bool is_open =
+            type->kind == TYPE_ARRAY &&
+            (!type->array.is_aligned ||
+                    abi_alignment(type->element) < abi_natural_alignment(type->element));
     return is_open ? abi_natural_alignment(type->element) : 1;
 }
 

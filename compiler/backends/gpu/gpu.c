@@ -11,7 +11,6 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "compiler/backends/backend.h"
-#include "compiler/backends/gpu/alignment.h"
 #include "compiler/backends/gpu/joined_blocks.h"
 #include "compiler/backends/gpu/loops.h"
 #include "compiler/backends/gpu/ptx.h"
@@ -19,6 +18,7 @@
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/control.h"
+#include "compiler/codegen/cuda/alignment.h"
 #include "compiler/codegen/cuda/debug_info.h"
 
 enum { CALLING_CONVENTION_PTX_KERNEL = 71, GLOBAL_SPACE = 1 };
@@ -121,7 +121,7 @@ static void mark_read_only(const struct body *body, const bool *is_written)
 // What is chosen for a kernel by its loops.
 struct choices {
     bool is_disjoint; // whether it may assume that its arrays are; then whether it does
-    bool is_aligned; // likewise
+    bool is_aligned;  // likewise
     bool has_gathers;
     const bool *is_written; // by parameter, of arrays; set where it may be disjoint
 };
@@ -141,7 +141,7 @@ static bool emit_kernel(struct codegen *gen, const struct ir_function *ir,
     body.allocas = body_block(&body, "entry");
     LLVMPositionBuilderAtEnd(gen->builder, body.allocas);
     body.args = function_args(gen, ir, kernel, 0);
-    choices->is_aligned = choices->is_aligned && gpu_assume_alignment(&body);
+    choices->is_aligned = choices->is_aligned && cuda_assume_alignment(&body);
     if (reports) {
         body.status_slot = value_alloca(&body, gen->i32, "status");
         body.exit = body_block(&body, "exit");
@@ -358,8 +358,7 @@ bool gpu_emit(struct compilation *c)
             arena_printf(arena, "gc_%s", backend_plain_name(arena, ir->symbol));
     compiled->private->shown_symbol =
             is_kernel ? symbol : arena_strdup(arena, ir->symbol);
-    struct choices choices = {
-            .is_disjoint = c->gpu.is_written != NULL,
+    struct choices choices = {.is_disjoint = c->gpu.is_written != NULL,
             .is_aligned = options->may_assume_aligned && !options->debug,
             .is_written = c->gpu.is_written};
     bool is_done =

@@ -4,8 +4,8 @@
 // which a launch can see: a kernel may be compiled for that.
 #pragma once
 
-#include "compiler/codegen/codegen.h"
+#include "compiler/codegen/base/body.h"
 
 // At the entry of a kernel: says of its parameters what launches see to, for LLVM's pass
 // infer-alignment. False where there is nothing to say.
-bool gpu_assume_alignment(const struct body *body);
+bool cuda_assume_alignment(const struct body *body);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/backends/gpu/alignment.h"
+// What a kernel is told of where its arguments' items lie.
+#include "compiler/codegen/cuda/alignment.h"
 
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
@@ -13,7 +14,7 @@ static void assume_multiple(struct codegen *gen, value number, size_t divisor)
     codegen_intrinsic(gen, "llvm.assume", NULL, 0, &is_multiple, 1, "");
 }
 
-bool gpu_assume_alignment(const struct body *body)
+bool cuda_assume_alignment(const struct body *body)
 {
     struct codegen *gen = body->gen;
     const struct ir_function *ir = body->ir;
