@@ -2,7 +2,7 @@
 """Bits of numbers: counted, packed into bytes, taken out of them."""
 import numpy as np
 
-from gridcell.library import BOOL, INT, bits, compiled, kind, small, tuple_set, tuple_take
+from gridcell.library import BOOL, FLOAT, INT, bits, compiled, kind, small, tuple_set, tuple_take
 from gridcell.library.views import flat, order_of, place, rows_along, unpermuted
 
 
@@ -36,6 +36,8 @@ def pack_row(row, out, is_big):
 @small
 def packbits(a, axis=None, bitorder="big"):
     check_order(bitorder)
+    if kind(a) >= FLOAT:
+        raise TypeError("Expected an input array of integer or boolean data type")
     if axis is None:
         items = flat(a)
         out = np.empty((len(items) + 7) // 8, np.uint8)

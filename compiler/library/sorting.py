@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import (
-    ARRAY, C, COMPLEX, NUMBER, STRING, TEXT, bits, compiled, external, form, kind, layout, small, tuple_take)
+    ARRAY, C, COMPLEX, FLOAT, INT, NUMBER, STRING, TEXT, bits, compiled, external, form, kind, layout, small, tuple_take)
 from gridcell.library import texts
 from gridcell.library.elementwise import map1
 from gridcell.library.merging import first_place_by
@@ -185,11 +185,23 @@ def argpartition(a, kth, axis=-1):
 
 
 @compiled
+def complex_before(x, y):
+    """By real, then by imaginary parts; a NaN among the imaginary parts counts more than the order of the real ones."""
+    if x.real < y.real:
+        return x.imag == x.imag or y.imag != y.imag
+    elif x.real > y.real:
+        return y.imag != y.imag and x.imag == x.imag
+    elif x.real == y.real or (x.real != x.real and y.real != y.real):
+        return before(x.imag, y.imag)
+    else:
+        return y.real != y.real
+
+
+@compiled
 def before(x, y):
     """Whether x sorts before y; NaN is last."""
     if kind(x) == COMPLEX or kind(y) == COMPLEX:
-        return before(complex(x).real, complex(y).real) or (
-            complex(x).real == complex(y).real and before(complex(x).imag, complex(y).imag))
+        return complex_before(complex(x), complex(y))
     else:
         return x < y or (y != y and x == x)
 
@@ -417,15 +429,23 @@ def setxor1d(ar1, ar2, assume_unique=False):
 # --- Counting
 
 
+LARGEST = 2**63 - 1
+
+
 @compiled
 def bincount(x, weights=None, minlength=0):
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
+    elif kind(x) >= FLOAT:
+        raise TypeError("np.bincount counts integers: convert the array by astype(np.int64) first")
     size = minlength
     for i in range(len(x)):
-        if x[i] < 0:
+        k = np.int64(x[i])
+        if k < 0 and kind(x) == INT:
             raise ValueError("'list' argument must have no negative elements")
-        size = max(size, np.int64(x[i]) + 1)
+        if k < 0 or k == LARGEST:
+            raise ValueError("'list' argument has an element too large to be counted")
+        size = max(size, k + 1)
     if weights is None:
         out = np.zeros(size, np.int64)
         for i in range(len(x)):

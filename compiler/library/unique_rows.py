@@ -5,13 +5,15 @@ import numpy as np
 from gridcell.library import compiled, small
 from gridcell.library.merging import merged_places
 from gridcell.library.shapes import moveaxis
-from gridcell.library.sorting import unique as unique_items, with_first
+from gridcell.library.sorting import before, unique as unique_items, with_first
 from gridcell.library.views import contiguous, place
 
 
 @small
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, equal_nan=True):
-    if axis is None:
+    if axis is None or ar.ndim == 1:
+        if axis is not None:
+            place(axis, 1)
         return unique_items(ar, return_index, return_inverse, return_counts, equal_nan)
     else:
         k = place(axis, ar.ndim)
@@ -45,8 +47,8 @@ unique_all = unique_with(True, True, True)
 def is_before(x, y):
     """Whether a row comes before another one."""
     for i in range(len(x)):
-        if x[i] != y[i]:
-            return x[i] < y[i]
+        if x[i] != y[i] and (x[i] == x[i] or y[i] == y[i]):
+            return before(x[i], y[i])
     return False
 
 
