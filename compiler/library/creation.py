@@ -350,12 +350,13 @@ def diag_indices_from(arr):
 @compiled
 def vander(x, N=None, increasing=False):
     columns = len(x) if N is None else N
-    out = np.empty((len(x), columns), dtype_of(x.dtype(0) + np.int64(0)))
+    out = np.empty((len(x), columns), np.result_type(x, np.int64))
     for i in range(len(x)):
+        item = out.dtype(x[i])
         power = out.dtype(1)
         for j in range(columns):
             out[i, j if increasing else columns - 1 - j] = power
-            power *= x[i]
+            power = item if j == 0 else out.dtype(power * item)
     return out
 
 

@@ -114,6 +114,8 @@ def check_spacings(count, axes):
 @small
 def gradient(f, *varargs, axis=None, edge_order=1):
     if form(f) == NUMBER:
+        if axis is not None:
+            place(axis, 0)
         return ()
     elif kind(f) == BOOL:
         raise TypeError("np.gradient of an array of bools: booleans cannot be subtracted, convert them by astype() first")

@@ -21,11 +21,20 @@ def histogram(a, bins=10, range=None, density=False, weights=None):
         if bins < 1:
             raise ValueError("`bins` must be positive, when an integer")
         low, high = bounds(items, range)
-        edges = np.linspace(low, high, bins + 1)
+        edges = finite_edges(low, high, bins)
         return scaled(counted_evenly(items, edges, low, high, weighing(items, weights)), edges, density), edges
     else:
         edges = contiguous(bins)
         return scaled(counted(items, edges, weighing(items, weights)), edges, density), edges
+
+
+@small
+def finite_edges(low, high, bins):
+    edges = np.linspace(low, high, bins + 1)
+    for k in range(bins):
+        if edges[k] >= edges[k + 1]:
+            raise ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
+    return edges
 
 
 @small

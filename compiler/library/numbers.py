@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from gridcell.library import FLOAT, compiled, kind
+from gridcell.library import FLOAT, UINT, compiled, kind
 
 
 @compiled
@@ -172,12 +172,15 @@ def isqrt(n):
     """The whole part of the square root."""
     if n < 0:
         raise ValueError("isqrt() argument must be nonnegative")
-    root = int(math.sqrt(n))
-    while root * root > n or root > 3037000499:
-        root -= 1
-    while root < 3037000499 and (root + 1) * (root + 1) <= n:
-        root += 1
-    return root
+    largest = np.uint64(4294967295 if kind(n) == UINT else 3037000499)
+    size = np.uint64(n)
+    one = np.uint64(1)
+    root = np.uint64(math.sqrt(size))
+    while root > largest or root * root > size:
+        root -= one
+    while root < largest and (root + one) * (root + one) <= size:
+        root += one
+    return int(root)
 
 
 @compiled

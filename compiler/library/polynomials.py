@@ -3,7 +3,7 @@
 numpy.polynomial.polynomial ("low"), of the lowest first."""
 import numpy as np
 
-from gridcell.library import compiled, dtype_of, result_dtype, small
+from gridcell.library import FLOAT, compiled, dtype_of, kind, result_dtype, small
 from gridcell.library.linalg import work_number
 from gridcell.library.spectra import eigvals, lstsq
 
@@ -114,7 +114,7 @@ def polydiv(u, v):
 def polyder(p, m=1):
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
-    out = p.copy()
+    out = np.multiply(p, np.ones(1, np.int64)) if kind(p) < FLOAT else p.copy()
     for _ in range(m):
         n = max(len(out) - 1, 0)
         out = out[:n] * np.arange(n, 0, -1)

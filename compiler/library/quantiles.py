@@ -100,7 +100,7 @@ def at_quantile(row, q, method):
         t = 0.5 if t == 0 else 1.0
     x = float(row[low])
     y = float(row[low if virtual < 0 else min(low + 1, n - 1)])
-    if x == y:
+    if t == 0.0:
         return x
     return y - (y - x) * (1 - t) if t >= 0.5 else x + (y - x) * t
 

@@ -145,7 +145,7 @@ def lcm(x1, x2):
 
 @compiled
 def heaviside(x1, x2):
-    result = dtype_of(np.add(as_float(x1), as_float(x2)))
+    result = dtype_of(as_float(np.add(x1, x2)))
     x = result(x1)
     if x == 0:
         return result(x2)
@@ -301,8 +301,10 @@ def angle(z, deg=False):
         turn = np.arctan2(np.imag(z), np.real(z))
     elif form(z) == NUMBER:
         turn = np.arctan2(dtype_of(as_float(z))(0), as_float(z))
+    elif kind(z) == BOOL:
+        turn = np.arctan2(np.zeros(z.shape), z)
     else:
-        turn = np.arctan2(np.zeros_like(np.multiply(z, 1.0)), z)
+        turn = np.arctan2(np.zeros_like(z), z)
     if deg:
         return turn * dtype_of(turn)(180 / math.pi)
     else:
