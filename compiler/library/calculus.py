@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from gridcell.library import (
-    ARRAY, BOOL, COMPLEX, F, FLOAT, NUMBER, TIME, compiled, dtype_of, form, kind, layout, small, tuple_full, tuple_set,
+    ARRAY, BOOL, COMPLEX, F, FLOAT, NUMBER, TIME, bits, compiled, dtype_of, form, kind, layout, small, tuple_full, tuple_set,
     tuple_take)
 from gridcell.library.elementwise import agree, map1
 from gridcell.library.indexing import item, scalar, shape_of, spread
@@ -70,6 +70,8 @@ def diff_of_times(a, n, k):
 
 @compiled
 def ediff1d(ary, to_end=None, to_begin=None):
+    if kind(ary) == BOOL:
+        raise TypeError("np.ediff1d of booleans: they cannot be subtracted, convert them by astype() first")
     steps = diff(flat(ary), 1, -1)
     if to_end is None and to_begin is None:
         return steps
@@ -98,7 +100,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
         total = out.dtype(0)
         for k in range(steps(x, n)):
             at = k if n > 2 else 0
-            total += np.multiply(width(x, dx, k), rows.dtype(rows[i, at + 1] + rows[i, at])) / 2.0
+            total += width(x, dx, k) * rows.dtype(rows[i, at + 1] + rows[i, at]) / 2.0
         out[i] = total
     if y.ndim == 1:
         return out[0]
@@ -112,6 +114,8 @@ def widths(y, x, dx, k, axis):
         return dx
     elif x.ndim == 1:
         return np.diff(x).reshape(tuple_set(tuple_full(y.ndim, 1), k, max(0, len(x) - 1)))
+    elif kind(x) < FLOAT and bits(x) > 16:
+        return np.diff(x, 1, axis).astype(np.float64)  # which beside a float32 would be one, too
     else:
         return np.diff(x, 1, axis)
 
@@ -246,13 +250,16 @@ def clip_dtype(a, low, high):
     if form(low) == ARRAY and form(high) == ARRAY:
         return np.result_type(a, low, high)
     elif form(low) == ARRAY:
-        return np.result_type(a, low)
+        return with_number(np.result_type(a, low), high)
     elif form(high) == ARRAY:
-        return np.result_type(a, high)
-    elif kind(a) < FLOAT and (kind(low) == FLOAT or kind(high) == FLOAT):
-        return np.float64
+        return with_number(np.result_type(a, high), low)
     else:
-        return a.dtype
+        return with_number(with_number(a.dtype, low), high)
+
+
+@small
+def with_number(dtype, bound):
+    return np.float64 if kind(dtype(0)) < FLOAT and kind(bound) == FLOAT else dtype
 
 
 @small
@@ -279,9 +286,9 @@ def clip_into(a, low, high, out):
     rows = spread(a, out.shape)
     lows = bound_row(low, out.shape)
     highs = bound_row(high, out.shape)
-    row = out.ravel()
+    row = out.reshape(-1)
     for i in range(len(row)):
-        row[i] = out.dtype(clip_one(rounded_to(out, rows[i]), rounded_to(out, bound_at(lows, i)), rounded_to(out, bound_at(highs, i))))
+        row[i] = out.dtype(clip_one(rounded_to(out, item(rows, i)), rounded_to(out, bound_at(lows, i)), rounded_to(out, bound_at(highs, i))))
 
 
 @compiled
@@ -401,8 +408,9 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 def array_equal(a1, a2, equal_nan=False):
     if np.ndim(a1) != np.ndim(a2):
         return False
-    elif form(a1) == NUMBER and form(a2) == NUMBER:
-        return a1 == a2
+    elif np.ndim(a1) == 0:
+        x, y = scalar(a1), scalar(a2)
+        return x == y or bool(equal_nan and x != x and y != y)
     else:
         if shape_of(a1) != shape_of(a2):
             return False
@@ -437,7 +445,7 @@ def unwrap_row(p, discont, period, out):
         wrapped = np.mod(step + period / 2, period) - period / 2
         if wrapped == -period / 2 and step > 0:
             wrapped = period / 2
-        if abs(step) >= discont:
+        if not abs(step) < discont:
             shift += wrapped - step
         out[i] = p[i] + shift
 

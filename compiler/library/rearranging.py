@@ -4,13 +4,16 @@ import numpy as np
 
 from gridcell.library import (
     A, ARRAY, NUMBER, TUPLE, compiled, form, small, strided, tuple_full, tuple_range, tuple_set)
+from gridcell.library.indexing import scalar
 from gridcell.library.shapes import expand_dims, swapaxes
 from gridcell.library.views import axes_of, flat, order_of, permuted, place, unpermuted
 
 
 @small
 def flip(a, axis=None):
-    if axis is None:
+    if form(a) == NUMBER and axis is None:
+        return a
+    elif axis is None:
         return flip_axes(a, tuple_range(a.ndim, 0))
     else:
         return flip_axes(a, axes_of(axis))
@@ -121,6 +124,8 @@ def repeat(a, repeats, axis=None):
             return repeat_each(flat(a), repeats)
         else:
             return flat(a)[sources(a.size, repeats)]
+    elif np.ndim(a) == 0:
+        return repeat(np.full(1, scalar(a)), repeats, axis)
     else:
         k = place(axis, a.ndim)
         if form(repeats) == NUMBER:

@@ -254,6 +254,8 @@ def shape(a):
 @small
 def size(a, axis=None):
     if form(a) == NUMBER:
+        if axis is not None:
+            place(axis, 0)
         return 1
     elif axis is None:
         return a.size
@@ -267,7 +269,7 @@ def size(a, axis=None):
 @small
 def ascontiguousarray(a, dtype=None):
     if form(a) == NUMBER:
-        return np.full(1, a)
+        return np.full(1, a, dtype)
     elif dtype is not None:
         return ascontiguousarray(a.astype(dtype))
     elif a.ndim == 0:
@@ -278,7 +280,9 @@ def ascontiguousarray(a, dtype=None):
 
 @small
 def asfortranarray(a, dtype=None):
-    if dtype is not None:
+    if form(a) == NUMBER:
+        return ascontiguousarray(a, dtype)
+    elif dtype is not None:
         return asfortranarray(a.astype(dtype))
     elif a.ndim <= 1:
         return ascontiguousarray(a)
