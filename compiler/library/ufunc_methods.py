@@ -20,13 +20,24 @@ def applied(f, a):
 
 
 @compiled
+def first(x, f, dtype):
+    """What a reduction of one item gives: a function with an identity is called, as np.hypot's absolute value shows."""
+    alone = dtype(x)
+    if identity(f) < 2:
+        total = dtype(f(dtype(identity(f)), alone))
+        return alone if total == alone else total  # 0.0 + -0.0 would be 0.0
+    else:
+        return alone
+
+
+@compiled
 def fold(a, f):
     items = a if a.ndim == 1 else a.ravel()
     if len(items) == 0 and identity(f) < 2:
         return result_dtype(applied, f, items)(identity(f))
     if len(items) == 0:
         raise ValueError("zero-size array to reduction operation which has no identity")
-    total = result_dtype(applied, f, items)(items[0])
+    total = first(items[0], f, result_dtype(applied, f, items))
     for i in range(1, len(items)):
         total = result_dtype(applied, f, items)(f(total, items[i]))
     return total
@@ -50,7 +61,7 @@ def fold_along(f, a, axes, keepdims):
         return fold(a, f)
     else:
         dtype = result_dtype(applied, f, a)
-        return fold_lines(lambda line, center: fold(line, f), lambda x, center: x, lambda total, x, center: f(total, x), f,
+        return fold_lines(lambda line, center: fold(line, f), lambda x, center: first(x, f, dtype), lambda total, x, center: f(total, x), f,
                           None, a, axes, keepdims, dtype)
 
 

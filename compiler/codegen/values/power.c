@@ -77,7 +77,7 @@ static void divide(struct body *body, const struct type *part, const value *a,
 void complex_divide(struct body *body, const struct ir_instr *instr, const value *a,
         const value *b, value *out)
 {
-    if (!body->options->is_numpy_error_model)
+    if (!arith_divides_as_numpy(body, instr))
         control_raise_if(body, is_complex_zero(body, instr->type->element, b),
                 ERROR_ZERO_DIVISION, "complex division by zero", instr->span);
     divide(body, instr->type->element, a, b, out);

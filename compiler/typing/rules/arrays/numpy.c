@@ -180,7 +180,8 @@ bool rule_np_arith(struct rule *r)
             rule_cast(r, r->args[1], is_whole_power ? type_int64 : r->type)};
     r->value = rule_emit(r, IR_BINARY, r->type, operands, 2); // by products, if whole
     r->value->binary = op;
-    r->value->immediate = op == BINARY_FLOORDIV || op == BINARY_MOD;
+    r->value->immediate =
+            op == BINARY_TRUEDIV || op == BINARY_FLOORDIV || op == BINARY_MOD;
     return true;
 }
 

@@ -202,7 +202,8 @@ bool rule_math_log(struct rule *r)
             struct ir_instr *value = rule_cast(r, r->args[i], r->type);
             logs[i] = rule_primitive(r, PRIMITIVE_MATH_LOG, r->type, &value, 1);
         }
-        r->value = rule_primitive(r, PRIMITIVE_DIVIDE, r->type, logs, 2);
+        r->value = rule_emit(r, IR_BINARY, r->type, logs, 2);
+        r->value->binary = BINARY_TRUEDIV; // by the logarithm of 1, too
     }
     return true;
 }
