@@ -18,7 +18,7 @@ from gridcell.library.reduced import row_var
 from gridcell.library.reductions import (
     array_all, array_any, array_argmax, array_argmin, array_count_nonzero, array_max, array_mean, array_min,
     array_prod, array_sum, follows, mean_total, precedes, squared_distance, wide_sum, zero)
-from gridcell.library.views import axes_of, flat, order_of, place, rows_along, unpermuted
+from gridcell.library.views import axes_of, check_truths, flat, order_of, place, rows_along, unpermuted
 
 
 def rows_of(whole):
@@ -121,6 +121,7 @@ def typed(value, dtype):
 @compiled
 def only(a, where, value):
     """The items where the mask holds, others replaced by the value."""
+    check_truths(where)
     return np.where(where, a, a.dtype(value))
 
 

@@ -11,7 +11,7 @@ from gridcell.library import (
     ARRAY, BOOL, C, F, FLOAT, LIST, NUMBER, TEXT, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
 from gridcell.library.elementwise import agree, joined, turned
 from gridcell.library.views import (
-    broadcast_shape, check_kind, contiguous, flat, order_of, permuted, place, product, put_out, unpermuted)
+    broadcast_shape, check_kind, check_truths, contiguous, flat, order_of, permuted, place, product, put_out, unpermuted)
 
 
 @compiled
@@ -504,6 +504,7 @@ def put_rows(a, indices, values):
 def copyto(dst, src, casting="same_kind", where=True):
     if casting != "unsafe":
         check_kind(dst, src)
+    check_truths(where)
     if form(where) != ARRAY:
         if where:
             dst[...] = src

@@ -15,7 +15,7 @@ from gridcell.library.lines import RESULTS, each_line, is_last, plan_of, reduce_
 from gridcell.library.products import dot_matrices
 from gridcell.library.reductions import array_mean, first, folded, follows, of_items, place_of, precedes, zero
 from gridcell.library.quantiles import without_nan
-from gridcell.library.views import axes_of, contiguous, flat, order_of, place, with_ones
+from gridcell.library.views import axes_of, check_truths, contiguous, flat, order_of, place, with_ones
 
 
 @small
@@ -258,6 +258,7 @@ nanprod = total_of(nanprod_along, 1, np.multiply)
 @compiled
 def chosen(a, where):
     """As floats, with NaN where the mask does not hold."""
+    check_truths(where)
     if kind(a) >= FLOAT:
         return np.where(where, a, a.dtype(math.nan))
     else:
@@ -311,6 +312,8 @@ def average(a, axis=None, weights=None, returned=False, keepdims=None):
             return average(a, axis, weights, False, keepdims), totals
     elif weights is None:
         return mean_along(a, axis, keepdims)
+    elif kind(a) < FLOAT and kind(weights) >= FLOAT and bits(weights) < 64 * (1 + (kind(weights) == COMPLEX)):
+        return average(a, axis, weights.astype(np.complex128 if kind(weights) == COMPLEX else np.float64), False, keepdims)
     elif axis is None:
         if a.shape != weights.shape:
             raise TypeError("Axis must be specified when shapes of a and weights differ.")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import ARRAY, compiled, form
-from gridcell.library.views import check_kind
+from gridcell.library.views import check_kind, check_truths
 
 
 @compiled
@@ -18,6 +18,7 @@ def as_dtype(x, dtype):
 @compiled
 def put_where(out, result, where):
     """The result where the mask holds; elsewhere `out` stays, or zeros stand."""
+    check_truths(where)
     if out is None:
         return np.where(where, result, np.zeros(1, np.result_type(result))[0])
     else:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import (
-    A, BOOL, C, COMPLEX, FLOAT, INT, NUMBER, UINT, compiled, external, form, kind, layout, readonly, small, strided,
+    A, ARRAY, BOOL, C, COMPLEX, FLOAT, INT, NUMBER, UINT, compiled, external, form, kind, layout, readonly, small, strided,
     tuple_load, tuple_set, tuple_take)
 from gridcell.library.elementwise import agree, joined
 
@@ -57,6 +57,19 @@ def check_kind(out, result):
     """NumPy's rule 'same_kind', but for the sign of integers: the result's type is not always NumPy's there."""
     if 0 <= breadth(out) < breadth(result):
         raise TypeError("Cannot cast the result to the dtype of the array for it according to the rule 'same_kind'")
+
+
+@small
+def check_truths(where):
+    """Of an array that says which items count; of a number its truth does."""
+    if form(where) == ARRAY and kind(where) != BOOL:
+        raise TypeError("`where` is an array of truth values: compare the items, or convert them by astype(np.bool_)")
+
+
+@small
+def check_shape(out, result):
+    if out.shape != result.shape:
+        raise ValueError("`out` has not the shape of the result")
 
 
 @small

@@ -89,6 +89,7 @@ bool rule_reduce_map(struct rule *r, const struct builtin *builtin, bool *is_don
 bool rule_out_holds(struct rule *r, const struct type *out, const struct type *result);
 // Copies the result into the array r->out, if there is one, which becomes the result.
 bool rule_put_out(struct rule *r);
+bool rule_put_result(struct rule *r); // of the shape of `out`
 bool rule_user_ufunc(struct rule *r, const char *name);
 // The arguments `dtype` and `where` of a ufunc, before and after it is applied.
 bool rule_ufunc_convert(struct rule *r);

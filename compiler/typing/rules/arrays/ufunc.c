@@ -190,6 +190,25 @@ bool rule_out_holds(struct rule *r, const struct type *out, const struct type *r
                    "refuses, too: convert the inputs, or give it another array.");
 }
 
+bool rule_put_result(struct rule *r)
+{
+    const struct type *out = r->out ? rule_value_type(r->out->type) : NULL;
+    if (!out || out->kind != TYPE_ARRAY || !r->type)
+        return rule_put_out(r);
+    bool is_array = r->type->kind == TYPE_ARRAY;
+    if (out->array.ndim != (is_array ? r->type->array.ndim : 0))
+        return rule_no_match(r, "`out` has as many dimensions as the result.");
+    struct ir_instr *result = r->value;
+    if (!r->is_emitting) {
+        result = ir_instr_create(r->in->function, IR_CALL_DIRECT, 0, r->instr->span);
+        result->type = r->type;
+    }
+    struct ir_instr *given[] = {r->out, result};
+    if (is_array && !library_value(r, "views.check_shape", given, 2))
+        return false;
+    return rule_put_out(r);
+}
+
 bool rule_put_out(struct rule *r)
 {
     const struct type *out = r->out ? rule_value_type(r->out->type) : NULL;

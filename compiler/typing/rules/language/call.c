@@ -82,6 +82,13 @@ static bool takes_out(const struct builtin *builtin)
                    strstr(builtin->name, "cum") != NULL);
 }
 
+// Ufuncs and running totals spread their results in `out`; a reduction's has their shape.
+static bool put_out(struct rule *r, const struct builtin *builtin)
+{
+    bool is_spread = builtin->is_ufunc || strstr(builtin->name, "cum") != NULL;
+    return is_spread ? rule_put_out(r) : rule_put_result(r);
+}
+
 static bool bind_builtin_keyword(struct rule *r, const struct builtin *builtin, size_t i)
 {
     const struct ir_instr *call = r->instr;
@@ -91,8 +98,10 @@ static bool bind_builtin_keyword(struct rule *r, const struct builtin *builtin, 
         r->out = call->operands[call->operand_count - call->call.keyword_count + i];
         return true;
     }
+    // to count the bits of what an operand becomes in another type would count others
+    bool takes_dtype = strcmp(builtin->name, "numpy.bitwise_count") != 0;
     if (position < 0 && builtin->is_ufunc && r->in->target == TARGET_HOST &&
-            (!strcmp(keyword, "dtype") || !strcmp(keyword, "where"))) {
+            ((takes_dtype && !strcmp(keyword, "dtype")) || !strcmp(keyword, "where"))) {
         *(keyword[0] == 'd' ? &r->ufunc_dtype : &r->ufunc_where) =
                 call->operands[call->operand_count - call->call.keyword_count + i];
         return true;
@@ -395,14 +404,14 @@ bool rule_apply_builtin(struct rule *r, const char *name)
     r->data = builtin->data;
     if (!bind_builtin(r, builtin))
         return false;
-    return apply_builtin(r, builtin) && rule_put_out(r);
+    return apply_builtin(r, builtin) && put_out(r, builtin);
 }
 
 bool rule_apply_builtin_method(struct rule *r, const char *name)
 {
     const struct builtin *builtin = rule_find_builtin(r, name);
     r->data = builtin->data;
-    return bind_builtin(r, builtin) && apply_builtin(r, builtin) && rule_put_out(r);
+    return bind_builtin(r, builtin) && apply_builtin(r, builtin) && put_out(r, builtin);
 }
 
 // --- All calls

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""What the whole enumeration of tests/exhaustive showed: functions of NumPy at the edges of types and shapes."""
+import math
+
+import numpy as np
+import pytest
+from compare import check, check_each
+from conftest import function_of
+
+from numba import TypingError, njit
+
+NARROW = ["bool", "int8", "uint16", "int32", "float32", "float64", "complex64"]
+NANS = np.array([complex(1, np.nan), complex(np.nan, 1), 2, complex(np.nan, np.nan), 1, complex(3, -np.nan), complex(0, 5)])
+UNEVEN = np.array([0, -0.0, np.nan, 5e-324, -np.inf, 1, np.nan, np.inf, -1.5])
+
+
+@pytest.mark.parametrize("values", [[2**64 - 1], [2**63], [0, 2**64 - 1], [2**63 - 1]])
+def test_what_is_too_large_to_be_counted(values):
+    f = njit(lambda a: np.bincount(a))
+    g = njit(lambda a, w: np.bincount(a, w))
+    a = np.array(values, np.uint64)
+    for call in (lambda: f(a), lambda: g(a, np.ones(len(a))), lambda: f(np.maximum(a.astype(np.int64), 2**63 - 1))):
+        with pytest.raises(ValueError, match="too large to be counted"):
+            call()
+
+
+def test_only_integers_are_counted_and_packed():
+    check("np.bincount(a)", np.zeros(2))
+    check("np.bincount(a, b)", np.zeros(2, np.complex64), np.ones(2))
+    check("np.packbits(a)", np.ones(9))
+    check("np.packbits(a, axis=0)", np.ones(9, np.complex64))
+    check("np.bincount(a), np.bincount(a, b)", np.array([True, False]), np.ones(2))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int64", "float64"])
+def test_masks_hold_truths(dtype):
+    """A float in a mask was taken for true, and counted by its value."""
+    a, mask = np.arange(3.0), np.array([1, 0, 2]).astype(dtype)
+    check_each("""
+    np.add(a, a, where=b, out=np.zeros(3))
+    np.sum(a, where=b)
+    np.mean(a, where=b)
+    np.var(a, where=b)
+    np.max(a, initial=0, where=b)
+    np.any(a, where=b)
+    np.nanmean(a, where=b)
+    np.copyto(a, 1, where=b); return a
+    """, a, mask)
+
+
+@pytest.mark.parametrize("name", ["sum", "cumsum", "max"])
+@pytest.mark.parametrize("ndim", [1, 2])
+def test_results_have_the_shape_of_out(name, ndim):
+    """A ufunc spreads its result in `out`, a function of the whole array does not."""
+    f = njit(function_of(f"def f(a, b):\n    return np.{name}(a, axis=0, out=b)\n"))
+    for shape in ((3,), (4,)) if ndim == 1 else ((3, 4), (3, 1), (3, 3)):
+        for out in np.zeros(4), np.zeros(1), np.zeros((3, 4)):
+            try:
+                want = f.py_func(np.ones(shape), out.copy())
+            except ValueError:
+                with pytest.raises((ValueError, TypingError), match="`out`|cannot assign"):
+                    f(np.ones(shape), out.copy())
+            else:
+                assert np.array_equal(f(np.ones(shape), out.copy()), want)
+
+
+@pytest.mark.parametrize("dtype", NARROW)
+def test_types_of_results(dtype):
+    a = np.array([0, 1, 2, 1], dtype)
+    check("np.vander(a, 3)", a)
+    check("np.logical_or.reduce(a.reshape(2, 2)), np.logical_and.reduce(a)", a)
+    if dtype not in ("bool", "int8"):
+        check("np.angle(a)", a)
+    if dtype not in ("bool", "complex64", "int8"):
+        check("np.heaviside(a, a)", a)
+        check("np.heaviside(a, 2)", a.astype(np.float32))
+        check("np.hypot.reduce(-a.astype(np.float64)), np.hypot.reduce(-np.abs(a.reshape(2, 2)), axis=())", a.astype(np.float64))
+    if dtype not in ("float32", "complex64"):
+        check("np.polyder(a)", a)
+
+
+def test_arrays_of_no_dimensions_and_numbers():
+    for a in np.array(3.5), np.array(7), np.array(True):
+        check_each("""
+        np.array_equal(a, a), np.array_equal(a, a, equal_nan=True)
+        np.kron(a, a) + 0
+        np.repeat(a, 2, axis=0)
+        np.array_equiv(a, a)
+        """, a)
+    check("np.clip(a, 1, 7) + 0, np.clip(a, None, 7) + 0, np.clip(a, a, 7.5) + 0", np.array(9))
+    check("np.repeat(a, 2, axis=-1), np.asfortranarray(a), np.flip(a), np.size(a)", 2.5)
+    check("np.array_equal(a, a, equal_nan=True), np.array_equal(a, a)", math.nan)
+    for body in "np.size(a, 0)", "np.gradient(a, axis=0)":
+        with pytest.raises(ValueError, match="axis"):
+            njit(function_of(f"def f(a):\n    return {body}"))(3)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_order_of_what_is_not_a_number():
+    check_each("""
+    np.searchsorted(np.sort(a), a)
+    np.searchsorted(np.sort(a), a, side='right')
+    """, NANS)
+    check("np.unique(a, axis=0)", UNEVEN)
+    check("np.unique(a, axis=0)", np.column_stack((UNEVEN, UNEVEN[::-1])))
+    check("np.unwrap(a), np.unwrap(a[::-1])", UNEVEN)
+    check("np.quantile(a, 0.3), np.percentile(a, 60), np.nanquantile(a, [0.1, 0.6])", np.full(4, np.inf))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_division_by_zero():
+    for a, b in (1j, 0), (np.complex64(1), np.int8(0)), (2.0, 0j), (0j, 0.0), (1.0, 0):
+        f = njit(lambda a, b: np.divide(a, b))
+        assert not np.isfinite(f(a, b))
+        with pytest.raises(ZeroDivisionError):
+            njit(lambda a, b: a / b)(a, b)
+    f = njit(lambda a, b: math.log(a, b))
+    assert f(8.0, 2.0) == 3
+    for a in 2.0, 1.0, np.uint16(3):
+        with pytest.raises(ZeroDivisionError):
+            f(a, 1)
+
+
+def test_exactness():
+    f = njit(lambda n: math.isqrt(n))
+    for n in 2**64 - 1, 2**64 - 2**33, (2**32 - 1)**2, (2**32 - 1)**2 - 1, 2**63, 0, 3:
+        assert f(np.uint64(n)) == math.isqrt(n)
+    for n in 2**63 - 1, 3037000499**2, 3037000499**2 - 1, 1:
+        assert f(n) == math.isqrt(n)
+    a, x = np.array([1, 2, 5], np.float32), np.array([0, 2**31 + 1, 5], np.uint32)
+    check("np.trapezoid(a, b)", a, x, rtol=1e-15)
+    for kind in np.int8, np.int32, np.uint64, np.bool_:
+        check("np.average(a, weights=b)", np.array([1, 0, 1]).astype(kind), np.array([0.1, 0.7, 3 + 1j], np.complex64), rtol=1e-14)
+    with pytest.raises(ValueError, match="Too many bins"):
+        njit(lambda a: np.histogram(a, 3))(np.array([1.7e308]))
+    check("np.clip(a, b, 7.5), np.clip(a, 1.5, b)", np.arange(9), np.array([2]))
+    check("np.ediff1d(a, 1, 2)", np.array([True, False]))
+    with pytest.raises(Exception, match="unexpected keyword argument 'dtype'"):
+        njit(lambda a: np.bitwise_count(a, dtype=np.uint8))(np.arange(3))
