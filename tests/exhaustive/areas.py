@@ -118,6 +118,8 @@ def functions():
     yield Family("functions", bodies.CHOOSING, (arrays,), small)
     yield Family("functions", bodies.OF_TWO, (ARRAYS, ARRAYS), small)
     yield Family("functions", bodies.WRAPPED, (ARRAYS, ARRAYS), {"small": True, "tame": True})
+    yield Family("functions", bodies.NEAR, (arrays,), {"small": True, "ulps": 8})
+    yield Family("functions", bodies.COUNTED, (arrays,), {"small": True, "tame": True})
     yield Family("sums", bodies.SUMS, (arrays,), {"small": True, "tame": True, "ulps": 256})
     yield Family("sums", bodies.SUMS_OF_TWO, (ARRAYS, ARRAYS), {"small": True, "tame": True, "ulps": 256})
     yield Family("methods", bodies.METHODS, (ARRAYS,), small)

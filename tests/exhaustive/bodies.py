@@ -80,10 +80,14 @@ def with_axes(names, arguments=AXES):
 # results are some of the items, places, or shapes: exact for every value
 CHOOSING = (*with_axes("min max amin amax all any nanmin nanmax count_nonzero"), *with_axes(
     "argmin argmax nanargmin nanargmax", ("a", "a, axis=0", "a, axis=1", "a, axis=-1", "a, axis=0, keepdims=True", "a, axis=None")),
-    *with_axes("sort argsort", ("a", "a, axis=0", "a, axis=-1", "a, axis=None", "a, kind='stable'")),
+    *with_axes("sort", ("a", "a, axis=0", "a, axis=-1", "a, axis=None", "a, kind='stable'")),
     *with_axes("unique", ("a", "a, return_index=True", "a, return_inverse=True", "a, return_counts=True", "a, axis=0",
                           "a, equal_nan=False")),
     *with_axes("flip roll", ("a", "a, axis=0", "a, 1", "a, -2", "a, 2, axis=-1", "a, 1, axis=0")), *calls("""
+    np.take_along_axis(a, np.argsort(a), axis=-1)
+    np.take_along_axis(a, np.argsort(a, axis=0), axis=0)
+    np.ravel(a)[np.argsort(a, axis=None)]
+    np.argsort(a, kind='stable')
     np.min(a, initial=3)
     np.max(a, initial=3, where=a > 0)
     np.min(a, out=np.empty(4, a.dtype), axis=0)
@@ -164,7 +168,6 @@ CHOOSING = (*with_axes("min max amin amax all any nanmin nanmax count_nonzero"),
     np.flipud(a)
     np.imag(a)
     np.real(a)
-    np.angle(a)
     np.isclose(a, a)
     np.isclose(a, 1)
     np.allclose(a, a)
@@ -183,7 +186,6 @@ CHOOSING = (*with_axes("min max amin amax all any nanmin nanmax count_nonzero"),
     np.iinfo(np.int8).max
     np.indices((2, 3))
     np.ix_(np.array([0, 1]), np.array([0, 2]))
-    np.kron(a, a)
     np.lexsort((a, a))
     np.meshgrid(a, a)
     np.moveaxis(a, 0, -1)
@@ -205,7 +207,7 @@ CHOOSING = (*with_axes("min max amin amax all any nanmin nanmax count_nonzero"),
     np.pad(a, (1, 2), mode='constant', constant_values=3)
     np.pad(a, 1, mode='reflect')
     np.pad(a, 1, mode='wrap')
-    np.partition(a, 2)
+    p = np.partition(a, 2); return p[..., 2], np.sort(p[..., :2]), np.sort(p[..., 3:])
     np.partition(a, 2)[2]
     np.argpartition(a, 2).shape
     np.piecewise(a, [a > 0, a < 0], [1, -1])
@@ -255,19 +257,15 @@ CHOOSING = (*with_axes("min max amin amax all any nanmin nanmax count_nonzero"),
     np.triu(a, -1)
     np.trim_zeros(a)
     np.unstack(a)
-    np.vander(a)
-    np.vander(a, 3)
     np.where(a)
     np.where(a > 0, a, 2)
     np.where(a > 0, a, 2.5)
     np.where(a, 1, 0)
     np.where(True, a, 1)
-    np.ndenumerate(a).__class__.__name__
+    [(i, x) for i, x in np.ndenumerate(a)]
     np.histogram(a)
     np.histogram(a, 3)
     np.histogram(a, [0, 1, 5])
-    np.bincount(a)
-    np.bincount(a, minlength=5)
     np.ptp(a)
     np.ptp(a, axis=0)
     np.median(a)
@@ -284,12 +282,19 @@ CHOOSING = (*with_axes("min max amin amax all any nanmin nanmax count_nonzero"),
     np.permute_dims(a)
     np.broadcast_arrays(a, a)
     np.unravel_index([1, 2], (2, 3))
-    np.sinc(a)
     np.unwrap(a)
     np.interp(a, [0, 1, 2], [1, 2, 4])
     np.result_type(a, np.int8)
 """))
 
+# results are rounded
+NEAR = calls("""
+    np.angle(a)
+    np.kron(a, a)
+    np.sinc(a)
+    np.vander(a)
+    np.vander(a, 3)
+""")
 SUMS = (*with_axes("sum prod mean nansum nanprod nanmean"), *with_axes("sum prod mean std var", (
     "a, dtype=np.float32", "a, dtype=np.float64", "a, dtype=np.int64", "a, axis=0, dtype=np.float64", "a, dtype=np.complex128",
     "a, where=a > 0", "a, axis=-1, where=a > 0")), *with_axes("std var nanstd nanvar", (*AXES, "a, ddof=1", "a, axis=0, ddof=1")),
@@ -397,7 +402,6 @@ OF_TWO = calls("""
     np.insert(a, [0, 2], b)
     np.take(a, b)
     np.take(a, b, mode='clip')
-    np.repeat(a, b)
     np.delete(a, b)
     np.select([a > 0], [b], 0)
     np.select([a > 0, b > 0], [a, b], 1)
@@ -409,7 +413,6 @@ OF_TWO = calls("""
     np.meshgrid(a, b)
     np.full_like(a, b)
     np.result_type(a, b)
-    np.bincount(a, b)
     a[b]
     a[0] = b[0]; return a
     a[:] = b; return a
@@ -421,11 +424,15 @@ OF_TWO = calls("""
     np.array([a, b])
     np.array([a[0], b[0]])
 """)
-# NumPy adds the length until an index is inside, which lasts for large ones
-WRAPPED = ("np.take(a, b, mode='wrap')",)
+# NumPy adds the length until an index is inside, which lasts for large ones; counts fill the memory
+WRAPPED = ("np.take(a, b, mode='wrap')", "np.repeat(a, b)", "np.bincount(a, b)")
+COUNTED = ("np.bincount(a)", "np.bincount(a, minlength=5)")
 METHODS = (*(f"a.{name}({text})" for name in ("min", "max", "all", "any") for text in
              ("", "axis=0", "axis=1", "axis=-1", "0", "axis=None", "axis=0, keepdims=True")),
-           *(f"a.{name}({text})" for name in ("argmin", "argmax", "argsort") for text in ("", "axis=0", "axis=-1")), *calls("""
+           *(f"a.{name}({text})" for name in ("argmin", "argmax") for text in ("", "axis=0", "axis=-1")), *calls("""
+    np.take_along_axis(a, a.argsort(), axis=-1)
+    np.take_along_axis(a, a.argsort(axis=0), axis=0)
+    np.take_along_axis(a, a.argsort(axis=-1), axis=-1)
     a.T
     a.copy()
     a.copy(order='F')
@@ -469,7 +476,7 @@ METHODS = (*(f"a.{name}({text})" for name in ("min", "max", "all", "any") for te
     a.take([0, 2], axis=0)
     a.take([0, -1], mode='wrap')
     a.put([0, 1], 7); return a
-    a.searchsorted(3)
+    np.sort(a).searchsorted(3)
     a.squeeze()
     a.swapaxes(0, -1)
     a.transpose()

@@ -28,28 +28,48 @@ def ask(case, seed):
     return outcomes(compiled(case), case, seed)
 
 
+def is_refused(got):
+    return isinstance(got[-1], Raised) and got[-1].is_refusal and not got[-1].is_unclean
+
+
 def differs(got, want, ulps):
     """None, or (kind, words) of the first round that differs; a refusal stands for all rounds."""
     last = got[-1]
-    if isinstance(last, Raised) and last.is_refusal and not last.is_unclean:
+    if is_refused(got):
         values = [w for w in want if not isinstance(w, Raised)]
         return difference(last, values[0], ulps) if values else None
     return next(filter(None, (difference(g, w, ulps) for g, w in zip(got, want))), None)
 
 
-def judged(case, seed, function=None):
-    """None where a case is as NumPy has it, or as numba's rules do; else (kind, words, reason or None).
+def left_by(got, want, ulps):
+    """How the rounds differ, by their numbers."""
+    if is_refused(got):
+        found = differs(got, want, ulps)
+        return {len(got) - 1: found} if found else {}
+    both = enumerate(zip(got, want))
+    return {place: found for place, (g, w) in both if (found := difference(g, w, ulps))}
 
-    `function` is the compiled one, if a case with the same code has it already.
+
+def judged(case, seed, function=None):
+    """None where each round of a case is as NumPy has it, or as one of numba's rules; else (kind, words, reason or None).
+
+    `function` is the compiled one, if a case with the same code has it already. A round without a reason is told
+    before those that have one.
     """
     got = outcomes(function or compiled(case), case, seed)
-    found = differs(got, outcomes(case.function(), case, seed), case.tolerance)
-    if not found:
-        return None
-    for other in models.alternatives(case, seed) if found[0] != "internal" else ():
-        closer = differs(got, other, case.tolerance)
-        if not closer:
+    left = left_by(got, outcomes(models.bounded(case.function()), case, seed), case.tolerance)
+    others = models.alternatives(case, seed) if any(found[0] != "internal" for found in left.values()) else ()
+    for other in others:
+        closer = left_by(got, other, case.tolerance)
+        reached = len(got) if is_refused(got) else len(other)
+        left = {place: nearer(found, closer.get(place) if place < reached else found) for place, found in left.items()}
+        left = {place: found for place, found in left.items() if found}
+        if not left:
             return None
-        if closer[0] == "value" and found[0] in ("shape", "dtype"):
-            found = closer
-    return (*found, differences.reason(case, *found))
+    verdicts = [(*found, differences.reason(case, *found)) for found in left.values()]
+    return next((verdict for verdict in verdicts if verdict[2] is None), verdicts[0] if verdicts else None)
+
+
+def nearer(found, closer):
+    """Of two differences the one that tells more; None where there is none any more."""
+    return closer if not closer or closer[0] == "value" and found[0] in ("shape", "dtype") else found

@@ -4,9 +4,11 @@
 - A ufunc, and an operator with an array, takes the first loop of the ufunc that its operands can be cast to;
   numbers of Python are int64, float64 and complex128, and next to a float or complex operand integers of any
   width can be cast to any float (NumPy: numbers of Python take the array's dtype, int64 beside float32 is float64).
-- An operator on scalars computes integers in 64 bits, as Python computes without bounds.
+- An operator on scalars computes integers in 64 bits, as Python computes without bounds, and as int64 unless both
+  are unsigned (of a shift: the number that is shifted); negative powers are 0, but those of 1 and -1.
 - An array of no dimensions stays an array.
 """
+import operator
 import re
 
 import numpy as np
@@ -17,6 +19,9 @@ UFUNC_OF = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "//
             "**": np.power, "<<": np.left_shift, ">>": np.right_shift, "&": np.bitwise_and, "|": np.bitwise_or,
             "^": np.bitwise_xor, "==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal,
             ">": np.greater, ">=": np.greater_equal}
+OPERATOR_OF = {"+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "%": operator.mod,
+               "&": operator.and_, "|": operator.or_, "^": operator.xor, "<<": lambda a, b: a << b if 0 <= b < 64 else 0,
+               ">>": lambda a, b: a >> (b if 0 <= b < 64 else 64)}
 UFUNC_OF_ONE = {"+": np.positive, "-": np.negative, "~": np.invert}
 
 
@@ -84,6 +89,61 @@ def as_python(value):
     return value.item() if isinstance(value, np.generic) else value
 
 
+def in_64_bits(value, unsigned):
+    value %= 2**64
+    return value if unsigned or value < 2**63 else value - 2**64
+
+
+def power_of_numbers(base, exponent):
+    if exponent >= 0:
+        return pow(base, exponent, 2**64)
+    if base == 0:
+        raise ZeroDivisionError
+    return {1: 1, -1: -1 if exponent % 2 else 1}.get(base, 0)
+
+
+def number_model(body):
+    """A function of two integers for bodies that are one operator: unsigned where both are, else of int64's bits."""
+    match = re.fullmatch(r"a (\S+) b|a (\S+)= b; return a|(pow)\(a, b\)", body)
+    name = match and next(filter(None, match.groups()))
+    compute = power_of_numbers if name in ("**", "pow") else OPERATOR_OF.get(name)
+
+    def called(a, b):
+        if not all(isinstance(value, (bool, int, np.bool_, np.integer)) for value in (a, b)):
+            raise TypeError("no integers")
+        unsigned = all(isinstance(value, np.unsignedinteger) for value in ((a,) if name in ("<<", ">>") else (a, b)))
+        return in_64_bits(compute(in_64_bits(int(a), unsigned), in_64_bits(int(b), unsigned)), unsigned)
+    return called if compute else None
+
+
+class Bounded(int):
+    """An integer of Python whose powers and shifts have an end: others fill the memory, or last for hours."""
+    DIGITS = 4096
+
+    def __pow__(self, exponent):
+        if abs(self) > 1 and exponent > 0 and self.bit_length() * exponent > self.DIGITS:
+            raise OverflowError("more digits than are compared")
+        return int(self) ** int(exponent)
+
+    def __lshift__(self, places):
+        if places > self.DIGITS:
+            raise OverflowError("more digits than are compared")
+        return int(self) << int(places)
+
+    def __rpow__(self, base):
+        return Bounded(base) ** self
+
+    def __rlshift__(self, value):
+        return Bounded(value) << self
+
+
+def bounded(function):
+    """The function, with an end where Python computes with integers alone."""
+    def called(*given):
+        return function(*map(Bounded, given)) if all(isinstance(value, int) for value in given) else function(*given)
+    return called
+
+
 def ufunc_model(body, operands):
     """A function of the operands for bodies that are one ufunc or operator."""
     ufunc = None
@@ -94,6 +154,8 @@ def ufunc_model(body, operands):
     elif match := re.fullmatch(r"a (\S+)= b; return a", body):
         ufunc = UFUNC_OF[match[1]]
         return lambda a, b: call(ufunc, (a, b), a if isinstance(a, np.ndarray) else None)
+    elif body == "pow(a, b)":
+        ufunc = np.power
     elif match := re.fullmatch(r"([-+~])a", body):
         ufunc = UFUNC_OF_ONE[match[1]]
     elif match := re.fullmatch(r"np\.(\w+)\.outer\(a, b\)", body):
@@ -115,13 +177,15 @@ def alternatives(case, seed):
                               for place in range(len(case.operands))))
         return called
 
-    plain = case.plain()
+    plain = bounded(case.plain())
     modelled = ufunc_model(case.body, case.operands)
     if modelled:
         yield outcomes(with_literals(modelled, lambda value: value), case, seed)
     if any(operand.form == "0d" for operand in case.operands):
         yield outcomes(lambda *given: still_arrays(case.function()(*given)), case, seed)
     if not any(operand.is_array for operand in case.operands):
+        if numbers := number_model(case.body):
+            yield outcomes(with_literals(numbers, lambda value: value), case, seed)
         for change in (widened, as_python):
             yield outcomes(with_literals(plain, change), case, seed)
             if modelled:

@@ -124,6 +124,8 @@ def of_values(got, want, ulps):
 def first_difference(got, want, ulps):
     """None, or the first place where the values differ."""
     g, w = np.asarray(got), np.asarray(want)
+    if (g.dtype.kind in "mM") != (w.dtype.kind in "mM"):
+        return f"{got!r:.120} for {want!r:.120}"
     if g.dtype.kind in "OSU" or w.dtype.kind in "OSU":
         wrong = np.asarray(g != w)
     else:
