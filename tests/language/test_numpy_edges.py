@@ -48,7 +48,7 @@ def test_masks_hold_truths(dtype):
     """, a, mask)
 
 
-@pytest.mark.parametrize("name", ["sum", "cumsum", "max"])
+@pytest.mark.parametrize("name", ["sum", "max"])
 @pytest.mark.parametrize("ndim", [1, 2])
 def test_results_have_the_shape_of_out(name, ndim):
     """A ufunc spreads its result in `out`, a function of the whole array does not."""
@@ -58,7 +58,7 @@ def test_results_have_the_shape_of_out(name, ndim):
             try:
                 want = f.py_func(np.ones(shape), out.copy())
             except ValueError:
-                with pytest.raises((ValueError, TypingError), match="`out`|cannot assign"):
+                with pytest.raises((ValueError, TypingError), match="`out` has"):
                     f(np.ones(shape), out.copy())
             else:
                 assert np.array_equal(f(np.ones(shape), out.copy()), want)
