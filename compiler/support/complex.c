@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/older_glibc.h"
 #include "compiler/support/support.h"
 
 // C11's CMPLX, which not every compiler has: unlike real + imag * I it keeps signed

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/older_glibc.h"
+
 // Evaluates `code` over copies a, b, c of the arguments in a rounding mode; volatile, so
 // that it is not computed at compile time or moved out.
 #define IN_MODE(mode, type, code, x, y, z)                                               \

@@ -9,9 +9,7 @@
 // rest: it reads `crash` after the signal, which is stored last.
 #include "kernel/process/crash.h"
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -23,6 +21,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "base/mapped_file.h"
 #include "kernel/cells/cell_file.h"
 #include "kernel/process/stack_guard.h"
 
@@ -223,14 +222,11 @@ bool crash_is_pending(void)
 
 // ---- the report
 
-// The file that the instruction lies in, as far as that is known without a lock.
-// _dl_find_object is made for unwinders, and takes no lock; dladdr does.
+// The file that the instruction lies in.
 static const char *library_of(void *place)
 {
-    struct dl_find_object object;
-    if (_dl_find_object(place, &object) || !object.dlfo_link_map)
-        return NULL;
-    const char *path = object.dlfo_link_map->l_name;
+    struct mapped_file file;
+    const char *path = mapped_file_find(place, &file) ? file.path : NULL;
     const char *slash = path ? strrchr(path, '/') : NULL;
     return slash ? slash + 1 : path && *path ? path : NULL;
 }

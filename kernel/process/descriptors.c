@@ -11,7 +11,6 @@
 #include "kernel/process/descriptors.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
@@ -23,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/mapped_file.h"
 
 // Numbers above are not guarded; the kernel's are low, as it opens them first.
 enum { MOST_DESCRIPTORS = 4096, WORD_BITS = 64, MOST_OWNERS = 4 };
@@ -89,12 +89,11 @@ static bool is_noted(int fd)
 // on one thread.
 void descriptors_allow(const void *function)
 {
-    struct dl_find_object object;
+    struct mapped_file file;
     int count = atomic_load(&owner_count);
-    if (count == MOST_OWNERS || _dl_find_object((void *)(uintptr_t)function, &object))
+    if (count == MOST_OWNERS || !mapped_file_find(function, &file))
         return;
-    owners[count] = (struct range){
-            (uintptr_t)object.dlfo_map_start, (uintptr_t)object.dlfo_map_end};
+    owners[count] = (struct range){file.start, file.end};
     atomic_store(&owner_count, count + 1);
 }
 

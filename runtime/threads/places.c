@@ -4,10 +4,11 @@
 
 #include <assert.h>
 #include <dlfcn.h>
-#include <link.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
+
+#include "base/mapped_file.h"
 
 enum { MOST_KEPT = 16 };
 
@@ -18,18 +19,19 @@ static struct {
     const char *const *complaint; // of the C library when it aborts; NULL: unknown
 } allocator;
 
-// Files; written in order, and never taken back, so that handlers read them at any time.
-static const struct link_map *kept[MOST_KEPT];
+// Files, by where they start; written in order, and never taken back, so that handlers
+// read them at any time.
+static uintptr_t kept[MOST_KEPT];
 static atomic_size_t kept_count;
 
-static const struct link_map *file_of(uintptr_t place)
+// Where the file starts that the place lies in; 0: in none.
+static uintptr_t file_of(uintptr_t place)
 {
-    struct dl_find_object object;
-    bool is_known = place && _dl_find_object((void *)place, &object) == 0;
-    return is_known ? object.dlfo_link_map : NULL;
+    struct mapped_file file;
+    return place && mapped_file_find((void *)place, &file) ? file.start : 0;
 }
 
-static bool is_kept_file(const struct link_map *file)
+static bool is_kept_file(uintptr_t file)
 {
     size_t count = atomic_load(&kept_count);
     bool is_one = false;
@@ -40,7 +42,7 @@ static bool is_kept_file(const struct link_map *file)
 
 void places_keep(const void *address)
 {
-    const struct link_map *file = file_of((uintptr_t)address);
+    uintptr_t file = file_of((uintptr_t)address);
     if (!file || is_kept_file(file))
         return;
     size_t count = atomic_load(&kept_count);
@@ -50,7 +52,7 @@ void places_keep(const void *address)
 }
 
 // By the C library's own names: a program may have given `malloc` another address.
-static const struct link_map *find_allocator(void)
+static uintptr_t find_allocator(void)
 {
     enum { BEFORE = 20 << 10, BEHIND = 4 << 10 };
     static const char *const names[] = {"__libc_malloc", "__libc_free", "__libc_calloc",
@@ -71,7 +73,7 @@ static const struct link_map *find_allocator(void)
 // The loader binds names on the way, and a program may bring an allocator of its own.
 void places_find(void)
 {
-    const struct link_map *library = find_allocator();
+    uintptr_t library = find_allocator();
     void *allocate = dlsym(RTLD_DEFAULT, "malloc");
     places_keep(dlsym(RTLD_DEFAULT, "__tls_get_addr"));
     if (file_of((uintptr_t)allocate) != library)
@@ -80,8 +82,7 @@ void places_find(void)
 
 bool places_is_compiled(uintptr_t place)
 {
-    struct dl_find_object object;
-    return place && _dl_find_object((void *)place, &object) != 0;
+    return place && !file_of(place);
 }
 
 bool places_is_allocator(uintptr_t place)
