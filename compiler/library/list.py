@@ -7,6 +7,8 @@ from gridcell.library import (LIST, NUMBER, STRING, TypedList, compact, compiled
                               list_load, list_push, list_splice, list_store, list_swap)
 
 LARGEST = (1 << 63) - 1
+# whose messages say other things
+IS_FROM_3_14 = sys.version_info >= (3, 14)
 
 
 @compiled
@@ -52,6 +54,8 @@ def remove_item(l, i):
 def unpack(l, i, n):
     """The item i of a list or an array, of which n variables are made."""
     if len(l) > n:
+        if IS_FROM_3_14 and form(l) == LIST:
+            raise ValueError(f"too many values to unpack (expected {n}, got {len(l)})")
         raise ValueError(f"too many values to unpack (expected {n})")
     elif len(l) < n:
         raise ValueError(f"not enough values to unpack (expected {n}, got {len(l)})")
@@ -265,7 +269,9 @@ def index(l, value, start=0, stop=9223372036854775807):
     for i in range(start, min(stop, n)):
         if list_load(l, i) == value:
             return i
-    if form(value) == NUMBER or form(value) == STRING:
+    if IS_FROM_3_14:
+        raise ValueError("list.index(x): x not in list")
+    elif form(value) == NUMBER or form(value) == STRING:
         raise ValueError(f"{value!r} is not in list")
     raise ValueError("value is not in list")
 

@@ -30,6 +30,8 @@ def kernel(request, gridcell, tmp_path_factory, kernel_class):
         options = {"python": getattr(sys, "_base_executable", sys.executable),
                    "env": {"PYTHONPATH": str(folder), "VIRTUAL_ENV": ""}}
     shared = kernel_class(gridcell, cwd=tmp_path_factory.mktemp("work"), **options)
+    if request.param == "no IPython" and sys.version_info >= (3, 12) and importlib.util.find_spec("setuptools"):
+        shared.run("import setuptools")  # its .pth file, which gives distutils, is not read there
     yield shared
     shared.close()
 
