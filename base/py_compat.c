@@ -122,8 +122,8 @@ PyObject *py_type_dict(PyTypeObject *type)
 #endif
 }
 
-// ---- how long the GIL is kept: each interpreter's own since 3.12, which ends the process
-// when it is asked without the GIL; only Python code reaches it from 3.13 on
+// ---- how long the GIL is kept: each interpreter's own since 3.12, which ends the
+// process when it is asked without the GIL; only Python code reaches it from 3.13 on
 
 #if PY_VERSION_HEX < 0x030C0000
 unsigned long py_switch_interval(void)
