@@ -3,6 +3,7 @@
 import numpy as np
 
 from gridcell.library import C, compact, compiled, layout, strided
+from gridcell.library.chunks import beginning, begun2, following, is_item, part
 
 
 @compiled
@@ -110,8 +111,46 @@ map2_turned = turned2(map2)
 def map_stretched(f, a, b, dtype):
     shape = broadcast(a.shape, b.shape)
     out = np.empty(shape, dtype)
-    fill_stretched(f, np.broadcast_to(a, shape), np.broadcast_to(b, shape), out)
+    if out.ndim == 1:
+        fill_stretched(f, np.broadcast_to(a, shape), np.broadcast_to(b, shape), out)
+    else:
+        fill_chunks(f, a, b, out, shape)
     return out
+
+
+@compiled
+def fill_chunks(f, a, b, out, shape):
+    work, way = begun2(shape, a, b)
+    if way > 0:
+        at = 0
+        while True:
+            n = following(work)
+            if n == 0:
+                break
+            fill_chunk(f, a, b, work, n, strided(out, out.dtype, C, at * out.itemsize, (n,), None))
+            at += n
+    elif way < 0 and (layout(a) != C or layout(b) != C):
+        fill_stretched(f, np.broadcast_to(a, shape), np.broadcast_to(b, shape), out)
+
+
+@compiled
+def fill_chunk(f, a, b, work, n, out):
+    if a.ndim > 1 and is_item(work, 0):
+        fill_right(f, beginning(a, work, 0, 1)[0], part(b, work, 1, n), out)
+    elif b.ndim > 1 and is_item(work, 1):
+        fill_left(f, part(a, work, 0, n), beginning(b, work, 1, 1)[0], out)
+    else:
+        fill2(f, part(a, work, 0, n), part(b, work, 1, n), out)
+
+
+@compiled
+def fill_left(f, a, y, out):
+    fill1(lambda x: f(x, y), a, out)
+
+
+@compiled
+def fill_right(f, x, b, out):
+    fill1(lambda y: f(x, y), b, out)
 
 
 @compact

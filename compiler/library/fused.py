@@ -3,6 +3,7 @@
 import numpy as np
 
 from gridcell.library import C, compact, compiled, layout, strided
+from gridcell.library.chunks import begun6, following, part, places
 from gridcell.library.elementwise import broadcast, line, turned, value
 
 
@@ -43,13 +44,8 @@ def item(a, i):
 
 @compiled
 def is_row(a):
-    """Whether a is a number, or an array of one dimension without gaps."""
-    return True if np.ndim(a) == 0 else a.strides[0] == a.itemsize
-
-
-@compiled
-def row(a):
-    return a if np.ndim(a) == 0 else strided(a, a.dtype, C, 0, a.shape, None)
+    """Whether an array of one dimension has no gaps."""
+    return a.strides[0] == a.itemsize
 
 
 @compiled
@@ -63,31 +59,14 @@ def fill6(f, a, b, c, d, e, g, out):
         out[np.uint64(k)] = turn(f, a, b, c, d, e, g, np.uint64(k))
 
 
-@compiled
-def rows6(a, b, c, d, e, g):
-    return (is_row(a) and is_row(b) and is_row(c) and is_row(d) and is_row(e) and is_row(g))
-
-
 @compact
 def fill6_stretched(f, a, b, c, d, e, g, out):
     if out.ndim == 1:
-        for k in range(len(out)):
-            out[np.uint64(k)] = turn(f, a, b, c, d, e, g, np.uint64(k))
-    elif out.ndim == 2:
-        for i in range(len(out)):
-            fill6_row(f, item(a, i), item(b, i), item(c, i), item(d, i), item(e, i), item(g, i), out[i])
+        fill6(f, a, b, c, d, e, g, out)
     else:
         for i in range(len(out)):
             fill6_stretched(f, item(a, i), item(b, i), item(c, i), item(d, i), item(e, i),
                             item(g, i), out[i])
-
-
-@compiled
-def fill6_row(f, a, b, c, d, e, g, out):
-    if rows6(a, b, c, d, e, g):
-        fill6(f, row(a), row(b), row(c), row(d), row(e), row(g), row(out))
-    else:
-        fill6_stretched(f, a, b, c, d, e, g, out)
 
 
 @compiled
@@ -130,5 +109,32 @@ def fill(f, a, b, c, d, e, g, shape, out):
     if dense6(a, b, c, d, e, g, shape):
         fill6(f, flat(a), flat(b), flat(c), flat(d), flat(e), flat(g), line(out))
     else:
+        fill6_apart(f, a, b, c, d, e, g, shape, out)
+
+
+@compiled
+def fill6_apart(f, a, b, c, d, e, g, shape, out):
+    """Of operands that do not all have the shape, or have gaps; out has none."""
+    if out.ndim == 1:
         fill6_stretched(f, stretched(a, shape), stretched(b, shape), stretched(c, shape),
                         stretched(d, shape), stretched(e, shape), stretched(g, shape), out)
+    else:
+        work, way = begun6(shape, a, b, c, d, e, g)
+        if way > 0:
+            fill6_chunks(f, a, b, c, d, e, g, work, out)
+        elif way < 0:
+            fill6_stretched(f, stretched(a, shape), stretched(b, shape), stretched(c, shape),
+                            stretched(d, shape), stretched(e, shape), stretched(g, shape), out)
+
+
+@compiled
+def fill6_chunks(f, a, b, c, d, e, g, work, out):
+    at = 0
+    while True:
+        n = following(work)
+        if n == 0:
+            break
+        fill6(f, part(a, work, 0, n), part(b, work, places(a), n), part(c, work, places(a, b), n),
+              part(d, work, places(a, b, c), n), part(e, work, places(a, b, c, d), n),
+              part(g, work, places(a, b, c, d, e), n), strided(out, out.dtype, C, at * out.itemsize, (n,), None))
+        at += n

@@ -4,7 +4,7 @@ of the expression where its operands lie side by side: what sums and extremes ta
 import numpy as np
 
 from gridcell.library import FLOAT, compiled, dtype_of, float_sum, kind, result_dtype, threaded
-from gridcell.library.fused import dense6, fill6_stretched, flat, number, shape6, stretched, turn
+from gridcell.library.fused import dense6, fill6_apart, flat, number, shape6, turn
 from gridcell.library.reductions import (
     array_all, array_any, array_argmax, array_argmin, array_count_nonzero, array_max, array_min, array_prod,
     array_sum, extreme_of_row, follows, place_of, precedes, zero)
@@ -24,8 +24,7 @@ LARGE = 32768  # from so many elements on threads pay
 @compiled
 def made(f, a, b, c, d, e, g, shape, dtype):
     out = np.empty(shape, dtype)
-    fill6_stretched(f, stretched(a, shape), stretched(b, shape), stretched(c, shape),
-                    stretched(d, shape), stretched(e, shape), stretched(g, shape), out)
+    fill6_apart(f, a, b, c, d, e, g, shape, out)
     return out
 
 

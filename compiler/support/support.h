@@ -80,6 +80,13 @@ int64_t gridcell_plan_order(const struct plan *plan, char *to, const char *resul
 int64_t gridcell_copy_lines(char *rows, char *items, const int64_t *shape,
         const int64_t *strides, const int64_t *order, int64_t ndim, int64_t gone,
         int64_t first, int64_t count, int64_t item_bytes, int64_t is_write);
+// Arrays of any strides in chunks without gaps (support/chunks.c)
+struct chunks;
+void gridcell_chunks_open(struct chunks *chunks, const int64_t *shape, int64_t ndim);
+void gridcell_chunks_add(struct chunks *chunks, char *items, const int64_t *shape,
+        const int64_t *strides, int64_t ndim, int64_t item_bytes, int64_t flags);
+int64_t gridcell_chunks_begin(struct chunks *chunks);
+int64_t gridcell_chunks_next(struct chunks *chunks);
 // Sums of `n` items, `stride` bytes apart, from the item `start` on (support/sums.c)
 double gridcell_sum_doubles(const char *items, int64_t start, int64_t n, int64_t stride);
 float gridcell_sum_floats(const char *items, int64_t start, int64_t n, int64_t stride);

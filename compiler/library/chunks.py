@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""Arrays gone over together in chunks whose items lie side by side (support/chunks.c), so that one loop over rows
+without gaps does for all shapes. `work` tells where the next chunk of each array is, and holds what is stretched.
+"""
+import numpy as np
+
+from gridcell.library import C, compiled, external, small, strided
+
+# Fields of struct chunks
+OFFSETS, KINDS = 0, 7
+OF_BLOCK, ONE_ITEM = 1, 2
+TAKES_ITEM, IS_WRITTEN = 1, 2
+HEAD, BLOCK = 800, 1024
+
+
+@small
+def add(work, a, flags):
+    """An operand; numbers are what they are."""
+    if np.ndim(a) > 0:
+        external("gridcell_chunks_add", None, work, a, a.shape, a.strides, a.ndim, a.itemsize, flags)
+
+
+@small
+def begun2(shape, a, b):
+    """Of two arrays: the work, and whether there are chunks (0, and -1 where an array has gaps)."""
+    work = np.empty(HEAD + 2 * BLOCK, np.int64)
+    external("gridcell_chunks_open", None, work, shape, len(shape))
+    add(work, a, TAKES_ITEM if a.ndim > 1 else 0)
+    add(work, b, TAKES_ITEM if b.ndim > 1 else 0)
+    return work, external("gridcell_chunks_begin", np.int64, work)
+
+
+@small
+def begun6(shape, a, b, c, d, e, g):
+    """Of arrays and numbers: likewise."""
+    work = np.empty(HEAD + 6 * BLOCK, np.int64)
+    external("gridcell_chunks_open", None, work, shape, len(shape))
+    add(work, a, 0)
+    add(work, b, 0)
+    add(work, c, 0)
+    add(work, d, 0)
+    add(work, e, 0)
+    add(work, g, 0)
+    return work, external("gridcell_chunks_begin", np.int64, work)
+
+
+@compiled
+def following(work):
+    """How many items the next chunk has: 0 behind the last."""
+    return external("gridcell_chunks_next", np.int64, work)
+
+
+@compiled
+def is_item(work, k):
+    """Whether the chunk of an array is one item."""
+    return work[KINDS + k] == ONE_ITEM
+
+
+@compiled
+def part(a, work, k, n):
+    """The chunk of an operand, which is number k of the arrays in work."""
+    if np.ndim(a) == 0:
+        return a
+    elif work[KINDS + k] == OF_BLOCK:
+        return strided(work, a.dtype, C, work[OFFSETS + k], (n,), None)
+    else:
+        return beginning(a, work, k, n)
+
+
+@compiled
+def beginning(a, work, k, n):
+    """The first n items from where the chunk of an array begins."""
+    return strided(a, a.dtype, C, work[OFFSETS + k], (n,), None)
+
+
+@compiled
+def places(*operands):
+    """How many of the operands are arrays."""
+    if len(operands) == 0:
+        return 0
+    else:
+        return places(*operands[1:]) + (1 if np.ndim(operands[0]) > 0 else 0)
