@@ -127,21 +127,46 @@ def flat_of(a):
 
 
 @compiled
-def index_of(number, shape):
-    """The index of the item with this number in C order."""
-    if len(shape) == 0:
-        return ()
+def numbered(a, index):
+    """The item with this number in C order, as a view."""
+    n = a.size
+    at = index + n if index < 0 else index
+    if at < 0 or at >= n:
+        raise IndexError("index is out of bounds for the items of the array")
+    if layout(a) == C:
+        return strided(a, a.dtype, C, at * a.itemsize, (), ())
     else:
-        return index_of(number // shape[-1], shape[:-1]) + (number % shape[-1],)
+        return strided(a, a.dtype, C, offset_of_number(at, a.shape, a.strides), (), ())
+
+
+@compiled
+def offset_of_number(number, shape, strides):
+    """Where the item with this number in C order is, from the first."""
+    if len(shape) == 0:
+        return 0
+    elif len(shape) == 1:
+        return number * strides[0]
+    else:
+        rest = number // shape[-1]
+        return (number - rest * shape[-1]) * strides[-1] + offset_of_number(rest, shape[:-1], strides[:-1])
+
+
+@compiled
+def get_flat(a, index):
+    """a.flat[index]"""
+    if form(index) == NUMBER:
+        return numbered(a, index)[()]
+    else:
+        return flat_of(a)[index]
 
 
 @compiled
 def set_flat(a, index, values):
-    """a.flat[index] = values, where flat_of() gives a copy."""
+    """a.flat[index] = values"""
     if form(index) == NUMBER:
-        if index < -a.size or index >= a.size:
-            raise IndexError("index is out of bounds for the items of the array")
-        item_view(a, index_of(index + a.size if index < 0 else index, a.shape))[()] = values
+        numbered(a, index)[()] = values
+    elif layout(a) == C:
+        a.ravel()[index] = values
     else:
         items = np.empty(a.size, a.dtype)
         items[:] = flat(a)

@@ -57,6 +57,44 @@ def test_forms(name, is_loop):
         assert got == want, (layout, a.shape, a.dtype, got, want)
 
 
+RECORD = np.dtype([("x", np.float64), ("n", np.int16)])
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, "M8[s]", "U3", RECORD], ids=str)
+def test_items_of_flat(dtype):
+    """Items by number, of all layouts, from the front and from behind, got and set, beside NumPy."""
+    get = function_of("def f(a):\n    view = a.flat\n    return [view[i] for i in range(-a.size, a.size)]\n")
+    change = function_of("def f(a):\n    for i in range(a.size // 2):\n        a.flat[i] = a.flat[-1 - i]\n"
+                         "        a.flat[-1] = a.flat[i]\n    return a\n")
+    compiled_get, compiled_change = njit(get), njit(change)
+    for layout, a in arrays():
+        if a.dtype != np.float64 or not a.ndim or not a.size:
+            continue
+        if dtype == RECORD:
+            turned = a.view(np.int64).astype(RECORD) if a.flags.c_contiguous else a.astype(RECORD)
+        else:
+            turned = a.astype(np.int64).astype(dtype)
+        assert [str(x) for x in compiled_get(turned)] == [str(x) for x in get(turned)], (layout, a.shape)
+        ours, plain = turned.copy("K"), turned.copy("K")
+        assert compiled_change(ours).tolist() == change(plain).tolist(), (layout, a.shape)
+        assert ours.tolist() == plain.tolist()
+
+
+def test_flat_out_of_range():
+    get = njit(function_of("def f(a, i):\n    return a.flat[i]\n"))
+    put = njit(function_of("def f(a, i):\n    a.flat[i] = 1.5\n"))
+    for layout, a in arrays():
+        for i in (a.size, -a.size - 1, 10**18, -10**18):
+            for call in (get, put):
+                with pytest.raises(IndexError, match="out of bounds"):
+                    call(a, i)
+    fixed = np.zeros((2, 3))
+    fixed.flags.writeable = False
+    assert get(fixed, 5) == 0
+    with pytest.raises(TypingError, match="readonly"):
+        put(fixed, 5)
+
+
 def check(body, *args):
     f = function_of("def f(" + ", ".join("abc"[:len(args)]) + "):\n" + "".join(f"    {line}\n" for line in body.split("\n")))
     assert njit(f)(*args) == f(*args)

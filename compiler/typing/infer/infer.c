@@ -461,13 +461,14 @@ static bool check_containers(struct infer *in)
     return true;
 }
 
-// A method is no value: code knows it where it is called, and the flags of an array,
-// which are typed like one, where one of them is read.
+// A method is no value: code knows it where it is called, and the flags and flat items of
+// an array, which are typed like one, where one of them is read or set.
 static bool check_methods(struct infer *in, const struct ir_instr *instr)
 {
     if (instr->op == IR_GETATTR || instr->op == IR_GETITEM)
         return true;
-    for (size_t i = instr->op == IR_CALL; i < instr->operand_count; i++) {
+    for (size_t i = instr->op == IR_CALL || instr->op == IR_SETITEM;
+            i < instr->operand_count; i++) {
         const struct ir_instr *operand = instr->operands[i];
         if (operand && operand->type && operand->type->kind == TYPE_METHOD)
             return error_set(in->err, ERROR_TYPING, instr->span,

@@ -130,9 +130,31 @@ static bool array_flags(struct rule *r, const struct type *type)
     return true;
 }
 
+// Whether the program does nothing with the value but get and set items of it.
+static bool is_only_indexed(const struct rule *r)
+{
+    vec_each (block, &r->in->function->blocks)
+        ir_each_instr(user,
+                *block) for (size_t i = 0; i < user->operand_count;
+                             i++) if (user->operands[i] == r->instr &&
+                                      (i || (user->op != IR_GETITEM &&
+                                                    user->op !=
+                                                            IR_SETITEM))) return false;
+    return true;
+}
+
+bool rule_is_array_items(const struct ir_instr *value)
+{
+    return value->op == IR_GETATTR && !strcmp(value->attribute, "flat") && value->type &&
+           value->type->kind == TYPE_METHOD;
+}
+
 static bool array_flat(struct rule *r, const struct type *type)
 {
-    return rule_library(r, "iteration.flat_of");
+    if (r->is_emitting ? !rule_is_array_items(r->instr) : !is_only_indexed(r))
+        return rule_library(r, "iteration.flat_of");
+    r->type = type_method(type);
+    return true;
 }
 
 static bool array_matrices(struct rule *r, const struct type *type)

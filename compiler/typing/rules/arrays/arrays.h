@@ -6,7 +6,8 @@
 
 // --- index.c
 
-rule_function rule_slice, rule_array_getitem, rule_array_setitem;
+rule_function rule_slice, rule_array_getitem, rule_array_setitem, rule_items_getitem,
+        rule_items_setitem;
 
 // --- iteration.c
 
@@ -137,6 +138,9 @@ bool rule_reshape(struct rule *r, const struct type *type);
 // a.flags, which like a bound method is nothing but its array; an attribute of it.
 bool rule_is_array_flags(const struct ir_instr *value);
 bool rule_array_flag(struct rule *r, struct ir_instr *array);
+// a.flat of which only items are got and set: nothing but its array, too, so that no view
+// or copy is made for an item.
+bool rule_is_array_items(const struct ir_instr *value);
 // The function of the table that is the method, of the type or of all arrays; or NULL.
 const struct builtin *rule_method_builtin(
         const struct rule_set *rules, const struct type *type, const char *name);

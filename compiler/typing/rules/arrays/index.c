@@ -324,6 +324,24 @@ static bool is_flat_copy(const struct ir_instr *target)
     return array && array->kind == TYPE_ARRAY && !array->array.is_readonly;
 }
 
+bool rule_items_getitem(struct rule *r)
+{
+    struct ir_instr *args[] = {r->args[0]->operands[0], r->args[1]};
+    r->args = args;
+    return rule_library(r, "iteration.get_flat");
+}
+
+bool rule_items_setitem(struct rule *r)
+{
+    struct ir_instr *args[] = {r->args[0]->operands[0], r->args[1], r->args[2]};
+    const struct type *type = rule_value_type(args[0]->type);
+    if (type->array.is_readonly)
+        return rule_fail(
+                r, ERROR_TYPING, "Cannot modify readonly array of type: %s", type->name);
+    r->args = args;
+    return rule_library(r, "iteration.set_flat");
+}
+
 bool rule_array_setitem(struct rule *r)
 {
     assert(rule_arg_type(r, 0)->kind == TYPE_ARRAY);

@@ -18,6 +18,8 @@ bool rule_getitem(struct rule *r)
     r->name = "getitem";
     if (type->kind == TYPE_ARRAY)
         return rule_array_getitem(r);
+    if (rule_is_array_items(r->args[0]))
+        return rule_items_getitem(r);
     if (type->kind == TYPE_TUPLE)
         return rule_tuple_item(r);
     if (type == type_string)
@@ -51,6 +53,8 @@ bool rule_setitem(struct rule *r)
     r->name = "setitem";
     if (type->kind == TYPE_TUPLE)
         return rule_no_match(r, "A tuple cannot be changed.");
+    if (rule_is_array_items(r->args[0]))
+        return rule_items_setitem(r);
     if (type_is_container(type))
         return rule_container_setitem(r);
     if (type->kind == TYPE_INSTANCE)
