@@ -14,7 +14,9 @@ MANY = 50000  # entries, from which on it is not
 
 @compiled
 def first_place(h, mask):
-    return (h ^ (h >> 15) ^ (h >> 32) ^ (h >> 47)) & mask
+    """Numbers in a row come near each other, for the processor's cache, but leave gaps between them in which others
+    end their search."""
+    return 11 * (h ^ (h >> 15) ^ (h >> 30) ^ (h >> 45)) & mask
 
 
 @compiled
