@@ -151,6 +151,23 @@ static void copy_name(struct type *copy)
         copy->function = arena_strdup(&types_arena, copy->function);
 }
 
+static uint32_t add_weight(uint32_t sum, const struct type *part)
+{
+    uint32_t weight = part ? part->weight : 0;
+    return sum > UINT32_MAX - weight ? UINT32_MAX : sum + weight;
+}
+
+static uint32_t weight_of(const struct type *type)
+{
+    uint32_t sum = add_weight(1, type->element);
+    enum type_detail detail = type_traits_of(type)->detail;
+    for (size_t i = 0; detail == DETAIL_TUPLE && i < type->tuple.len; i++)
+        sum = add_weight(sum, type->tuple.items[i]);
+    for (size_t i = 0; detail == DETAIL_RECORD && i < type->record.len; i++)
+        sum = add_weight(sum, type->record.fields[i].type);
+    return detail == DETAIL_CELL ? add_weight(sum, type->cell.value) : sum;
+}
+
 // NULL: nothing to add, nothing to copy.
 static const struct {
     void (*add_key)(const struct type *type, struct str *key);
@@ -196,6 +213,7 @@ const struct type *type_intern(const struct type *type, const char *name)
     if (!found) {
         found = type_copy(type);
         found->name = arena_strdup(&types_arena, name);
+        found->weight = weight_of(found);
         found->id = types_count++;
         map_set_bytes(&types_by_key, key.text, key.len, found);
     }

@@ -47,6 +47,7 @@ struct type {
     enum type_kind kind;
     const char *name; // as numba prints it
     uint32_t id;      // dense, in order of creation
+    uint32_t weight;  // how many types it is made of, taken apart to the end; saturates
     int bits;         // INT, FLOAT, COMPLEX (whole), BOOL: 1
     bool is_signed;   // INT
     bool has_step;    // SLICE

@@ -229,6 +229,7 @@ def failures_of(seeds, known, texts, is_kernel):
         program = Program(seed, known)
         if texts and not any(text in program.source for text in texts):
             continue
+        fork.note(f"{seed}: {program}")
         answer = verdict(program, is_kernel)
         compiled += answer is None
         refused += answer == "refused"

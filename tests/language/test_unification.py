@@ -1,5 +1,6 @@
 """The lines that are named where values of two types meet: those of the assignments, not of the values."""
 import re
+import time
 
 import pytest
 from numba import njit
@@ -256,3 +257,19 @@ def test_lines_of_returns_that_do_not_unify(make, returns, line):
     source = ("def f(x):\n    if x == 1:\n        return {}\n    elif x == 2:\n        return {}\n"
               "    return {}\n").format(*returns)
     assert f" Line {line} returns " in refusal(make, source)
+
+
+# no type holds itself: each round of inference would make it larger, some of them by doubling it
+GROWING = ["r = {{}}\n    r[r] = r", "r = {{}}\n    r[{}] = r", "r = {{}}\n    r[(r, r)] = r", "r = []\n    r.append({})",
+           "r = []\n    q = (r, r)\n    r.append(q)", "r = set()\n    r.add({})", "r = {{}}\n    r[1] = [{}]", "r = [[]]\n    r[0] = {}",
+           "r = []\n    while len(r) < 3:\n        r = [r, {}]", "r = None\n    for i in range(3):\n        r = (i, {})",
+           "r = numba.typed.List()\n    r.append({})", "r = numba.typed.Dict()\n    r[1] = {}"]
+
+
+@pytest.mark.parametrize("text", GROWING)
+def test_types_that_hold_themselves(make, text):
+    f = make(f"import numba\ndef f():\n    {text.format('r')}\n")
+    begin = time.perf_counter()
+    with pytest.raises(errors.TypingError, match="do not settle: that of '[qr]' keeps growing, as it does where a container"):
+        njit(f)()
+    assert time.perf_counter() - begin < 60  # a second alone; without a limit, it does not end

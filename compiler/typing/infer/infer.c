@@ -363,6 +363,34 @@ static bool type_of(struct infer *in, struct ir_instr *instr, const struct type 
     }
 }
 
+// Types climb a short lattice; a function that has not settled by then never will. A type
+// that holds itself twice doubles with each round, and is too much for whoever takes it
+// apart long before. No program has one as heavy that it comes to late.
+enum { MAX_ROUNDS = 100, LATE_ROUND = 8, MAX_LATE_WEIGHT = 1 << 14 };
+
+static bool refuse_growth(struct infer *in)
+{
+    const struct ir_block *entry = in->function->blocks.items[0];
+    const char *name = in->grown ? in->grown->variable : NULL;
+    return error_set(in->err, ERROR_TYPING, in->grown ? in->grown->span : entry->span,
+            "The types of '%s' do not settle: that of %s%s%s keeps growing, as it does "
+            "where a container is put into itself.",
+            in->function->name, name ? "'" : "", name ? name : "a value",
+            name ? "'" : "");
+}
+
+static bool set_type(struct infer *in, struct ir_instr *instr, const struct type *type)
+{
+    if (type == instr->type)
+        return true;
+    in->changed = true;
+    if (instr->variable || !in->grown)
+        in->grown = instr;
+    instr->type = type;
+    bool is_late = in->round >= LATE_ROUND;
+    return !type || !is_late || type->weight < MAX_LATE_WEIGHT || refuse_growth(in);
+}
+
 bool infer_instr(struct infer *in, struct ir_instr *instr)
 {
     const struct type *type = NULL;
@@ -381,9 +409,7 @@ bool infer_instr(struct infer *in, struct ir_instr *instr)
         if (!type_of(in, instr, &type))
             return false;
     }
-    in->changed = in->changed || type != instr->type;
-    instr->type = type;
-    return true;
+    return set_type(in, instr, type);
 }
 
 // --- Functions
@@ -424,27 +450,23 @@ static bool refine_arguments(struct infer *in)
     return true;
 }
 
-// Types climb a short lattice; a function that has not settled by then never will.
-enum { MAX_ROUNDS = 100 };
-
 bool infer_run_rounds(struct infer *in)
 {
     assert(!in->is_active && in->reached[0]);
     in->is_active = true;
     in->is_forced = false;
     in->lowest = in->depth;
-    for (int round = 0;; round++) {
+    for (in->round = 0;; in->round++) {
         in->changed = false;
+        in->grown = NULL;
         if (!run_round(in))
             return false;
         if (in->is_refined)
             infer_start_again(in);
         if (!in->changed && !force_branches(in) && !refine_arguments(in))
             break;
-        if (round == MAX_ROUNDS)
-            return error_set(in->err, ERROR_TYPING, in->function->blocks.items[0]->span,
-                    "The types of '%s' do not settle: some variable's type keeps growing",
-                    in->function->name);
+        if (in->round == MAX_ROUNDS)
+            return refuse_growth(in);
     }
     in->is_active = false;
     return true;

@@ -29,9 +29,11 @@ struct infer {
     const struct type *declared; // return type, or NULL
     bool *reached;               // by block id: some execution gets there
     bool changed;                // in this round
-    bool is_refined;             // a container's items turned out to be others
-    bool is_forced;              // conditions without a type are taken both ways
-    bool is_active;              // a round is under way
+    int round;
+    const struct ir_instr *grown; // got another type in this round; a variable, if any
+    bool is_refined;              // a container's items turned out to be others
+    bool is_forced;               // conditions without a type are taken both ways
+    bool is_active;               // a round is under way
     size_t depth, lowest;     // position in the stack; least one that the types depend on
     struct ir_instr **values; // while resolving: what became of each instruction, by id
     int value_count;
