@@ -32,6 +32,14 @@ def test_code_that_the_kernel_runs(cells):
         == ("error", "ZeroDivisionError", "division by zero")
 
 
+def test_a_cell_within_a_cell_leaves_the_loop_running(cells):
+    cells.ok("import asyncio\nrun = get_ipython().run_cell")
+    assert cells.text("run('1'); print(asyncio.get_running_loop().is_running())") == "True\n"
+    assert cells.text("await asyncio.sleep(0); run('2')\nawait asyncio.sleep(0.01); print(asyncio.get_running_loop().is_running())") \
+        == "True\n"
+    assert cells.result("asyncio.current_task() is None") == "True"
+
+
 def test_messages_that_libraries_send(cells):
     outcome = cells.ok("""
 kernel = get_ipython().kernel

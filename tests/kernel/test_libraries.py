@@ -353,7 +353,9 @@ def test_processes_of_the_standard_library(cells):
 import math, multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 def double(x): return 2 * x
-with multiprocessing.Pool(2) as pool, ProcessPoolExecutor(2) as executor:
+# by default, processes of Python 3.14 do not know what cells define
+fork = multiprocessing.get_context("fork")
+with fork.Pool(2) as pool, ProcessPoolExecutor(2, mp_context=fork) as executor:
     results = pool.map(double, [1, 2]), list(executor.map(double, [3]))
 with multiprocessing.get_context("spawn").Pool(1) as pool:
     results += pool.map(math.sqrt, [4]),

@@ -47,10 +47,20 @@ static void set_running(PyObject *loop)
     Py_XDECREF(result);
 }
 
-void async_enter(void)
+// A cell within one that awaits, or within a plain one.
+static bool is_one_running(void)
+{
+    PyObject *loop = py_call_module("asyncio.events", "_get_running_loop", NULL);
+    bool is_one = loop && loop != Py_None;
+    Py_XDECREF(loop);
+    return is_one;
+}
+
+bool async_enter(void)
 {
     PyObject *asyncio = py_loaded_module("asyncio");
-    if (asyncio && ensure_loop()) {
+    bool has_entered = asyncio && !is_one_running() && ensure_loop();
+    if (has_entered) {
         PyObject *thread = PyLong_FromUnsignedLong(PyThread_get_thread_ident());
         set_running(cell_get()->event_loop);
         set_thread(cell_get()->event_loop, thread);
@@ -58,11 +68,12 @@ void async_enter(void)
     }
     PyErr_Clear();
     Py_XDECREF(asyncio);
+    return has_entered;
 }
 
-void async_leave(void)
+void async_leave(bool has_entered)
 {
-    if (!cell_get()->event_loop)
+    if (!has_entered || !cell_get()->event_loop)
         return;
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);

@@ -171,11 +171,9 @@ PyObject *execute_code(PyObject *code, PyObject *ns)
 {
     bool is_coroutine =
             ((PyCodeObject *)code)->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR);
-    if (!is_coroutine)
-        async_enter();
+    bool has_entered = !is_coroutine && async_enter();
     PyObject *result = PyEval_EvalCode(code, ns, ns);
-    if (!is_coroutine)
-        async_leave();
+    async_leave(has_entered);
     if (result && is_coroutine)
         Py_SETREF(result, async_run(result));
     return result;

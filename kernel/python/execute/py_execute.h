@@ -40,9 +40,10 @@ void fork_end_child(void);
 bool async_is_wanted(const char *source, size_t len);
 PyObject *async_run(PyObject *coroutine);
 // Makes asyncio believe that the loop runs while plain cells do, so that create_task
-// works.
-void async_enter(void);
-void async_leave(void);
+// works. False: one runs already, as for a cell that another one runs; it is left to that
+// one to say that it no longer does, which Python 3.14 holds its tasks to.
+bool async_enter(void);
+void async_leave(bool has_entered);
 
 // ---- py_hooks.c
 // A cell's text before and after its magics are rewritten, and its syntax tree; new

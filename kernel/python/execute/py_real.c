@@ -47,10 +47,10 @@ json_t *real_ipython_run(PyObject *cell, bool is_stored, bool is_silent)
     PyObject *instance = shell_instance(), *result = NULL;
     json_t *failure = NULL;
     if (instance) {
-        async_enter();
+        bool has_entered = async_enter();
         result = py_call_method(instance, "_run", "(OOO)", cell,
                 is_stored ? Py_True : Py_False, is_silent ? Py_True : Py_False);
-        async_leave();
+        async_leave(has_entered);
     }
     if (!result)
         failure = traceback_report(true);
@@ -63,7 +63,7 @@ json_t *real_ipython_run(PyObject *cell, bool is_stored, bool is_silent)
 
 PyObject *real_ipython_await(PyObject *self, PyObject *coroutine)
 {
-    async_leave();
+    async_leave(true);
     PyObject *result = async_run(coroutine);
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
