@@ -1,6 +1,8 @@
 """`numba` as a name: the import hook, and python3 -m gridcell."""
 import json
 
+import pytest
+
 IMPORTS = """
 import numba, numba.core, numba.core.types, numba.core.errors as e, numba.types, numba.errors
 from numba import jit, njit, vectorize, types, float32, prange, typeof, config
@@ -120,6 +122,18 @@ def test_without_numpy(run_python):
             "try:\n    numba.from_dtype('f4')\nexcept ImportError as error:\n    print(error)\n")
     done = run_python(code=code)
     assert done.stdout.startswith("2\n") and "needs NumPy" in done.stdout and done.stderr == ""
+
+
+@pytest.mark.parametrize("version", ["1.25.2", "1.9", "0.1"])
+def test_a_numpy_that_is_too_old(run_python, version):
+    code = ("import sys, types\nold = sys.modules['numpy'] = types.ModuleType('numpy'); "
+            f"old.__version__ = {version!r}\nimport gridcell; gridcell.activate()\n"
+            "import numba\nprint(numba.njit(lambda x: x + 1)(1))\n"
+            "try:\n    numba.from_dtype('f4')\nexcept ImportError as error:\n    print(error)\n")
+    done = run_python(code=code)
+    words = f"this needs NumPy 1.26 or later, and this Python has {version}; update it"
+    assert done.stdout.startswith("2\n") and words in done.stdout
+    assert "Traceback" not in done.stderr and done.stderr.count(words) <= 1
 
 
 def test_numpy_is_imported_at_first_use(run_python):

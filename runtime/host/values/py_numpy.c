@@ -3,6 +3,9 @@
 // ours: no object is of NumPy's types, and who calls a function gets an ImportError.
 #define GRIDCELL_DEFINES_NUMPY_API
 #include "runtime/host/values/py_numpy.h"
+
+#include <stdio.h>
+
 #include "runtime/host/values/py_values.h"
 
 // The entries of NumPy's tables that are types; all others are called.
@@ -53,6 +56,27 @@ bool py_numpy_start(void)
     return true;
 }
 
+// Before its tables are read: an older one refuses with words about ABI versions, or has
+// other functions under their numbers. What tells no version is let through.
+static bool is_new_enough(PyObject *numpy)
+{
+    enum { MAJOR = 1, MINOR = 26 };
+    PyObject *version = PyObject_GetAttrString(numpy, "__version__");
+    const char *text = version ? PyUnicode_AsUTF8(version) : NULL;
+    int major = MAJOR, minor = MINOR;
+    if (text && sscanf(text, "%d.%d", &major, &minor) != 2)
+        major = MAJOR, minor = MINOR;
+    PyErr_Clear();
+    bool is_new = major > MAJOR || (major == MAJOR && minor >= MINOR);
+    if (!is_new)
+        PyErr_Format(PyExc_ImportError,
+                "this needs NumPy %d.%d or later, and this Python has %s; update it "
+                "with: python3 -m pip install --upgrade numpy",
+                MAJOR, MINOR, text);
+    Py_XDECREF(version);
+    return is_new;
+}
+
 bool py_numpy_load(void)
 {
     if (is_loaded)
@@ -64,11 +88,28 @@ bool py_numpy_load(void)
                 "install it with: python3 -m pip install numpy");
     if (!numpy)
         return false;
+    bool is_new = is_new_enough(numpy);
     Py_DECREF(numpy);
-    is_loaded = _import_array() >= 0 && _import_umath() >= 0;
+    is_loaded = is_new && _import_array() >= 0 && _import_umath() >= 0;
     if (!is_loaded)
         use_absent_tables();
     return is_loaded;
+}
+
+// Why a NumPy that the program uses is none for us; else arrays would be refused as
+// objects of any kind are, which says nothing of the cause.
+static void tell_once(void)
+{
+    static bool has_told; // under the GIL
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (value && !has_told)
+        PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "%S", value);
+    has_told = true;
+    PyErr_Clear();
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
 }
 
 bool py_numpy_is_loaded(void)
@@ -80,6 +121,8 @@ bool py_numpy_is_loaded(void)
         return false;
     Py_DECREF(numpy);
     bool is_found = py_numpy_load();
+    if (!is_found)
+        tell_once();
     PyErr_Clear();
     return is_found;
 }
