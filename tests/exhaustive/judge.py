@@ -51,10 +51,10 @@ def left_by(got, want, ulps):
 
 
 def judged(case, seed, function=None):
-    """None where each round of a case is as NumPy has it, or as one of numba's rules; else (kind, words, reason or None).
+    """None where each round of a case is as NumPy has it, or as one of numba's rules; else (kind, words, reasons or None).
 
     `function` is the compiled one, if a case with the same code has it already. A round without a reason is told
-    before those that have one.
+    before those that have one; the reasons are those of all rounds.
     """
     got = outcomes(function or compiled(case), case, seed)
     left = left_by(got, outcomes(models.bounded(case.function()), case, seed), case.tolerance)
@@ -65,9 +65,12 @@ def judged(case, seed, function=None):
         left = {place: nearer(found, closer.get(place) if place < reached else found) for place, found in left.items()}
         left = {place: found for place, found in left.items() if found}
         if not left:
-            return None
+            break
+    if not left:
+        return None
     verdicts = [(*found, differences.reason(case, *found)) for found in left.values()]
-    return next((verdict for verdict in verdicts if verdict[2] is None), verdicts[0] if verdicts else None)
+    without = next((verdict for verdict in verdicts if verdict[2] is None), None)
+    return without or (verdicts[0][0], verdicts[0][1], tuple(dict.fromkeys(verdict[2] for verdict in verdicts)))
 
 
 def nearer(found, closer):

@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+import differences
 import judge
 
 judge.use_gridcell()
@@ -87,3 +88,8 @@ def test_differences_are_found():
     assert difference(Raised(TypeError("internal: x")), Raised(TypeError("x")))[0] == "internal"
     assert difference((np.nextafter(1.0, 2), ()), (1.0, ()), ulps=1) is None
     assert difference((1.001, ()), (1.0, ()), ulps=1)[0] == "value"
+
+
+def test_each_rule_has_its_reason():
+    """A whole run tells by their reasons which rules no case needs any more."""
+    assert len({rule.reason for rule in differences.RULES}) == len(differences.RULES)
