@@ -438,14 +438,15 @@ def bincount(x, weights=None, minlength=0):
         raise ValueError("'minlength' must not be negative")
     elif kind(x) >= FLOAT:
         raise TypeError("np.bincount counts integers: convert the array by astype(np.int64) first")
-    size = minlength
+    lowest, highest = 0, -1
     for i in range(len(x)):
-        k = np.int64(x[i])
-        if k < 0 and kind(x) == INT:
-            raise ValueError("'list' argument must have no negative elements")
-        if k < 0 or k == LARGEST:
-            raise ValueError("'list' argument has an element too large to be counted")
-        size = max(size, k + 1)
+        lowest = min(lowest, np.int64(x[i]))
+        highest = max(highest, np.int64(x[i]))
+    if lowest < 0 and kind(x) == INT:
+        raise ValueError("'list' argument must have no negative elements")
+    if lowest < 0 or highest == LARGEST:
+        raise ValueError("'list' argument has an element too large to be counted")
+    size = max(minlength, highest + 1)
     if weights is None:
         out = np.zeros(size, np.int64)
         for i in range(len(x)):

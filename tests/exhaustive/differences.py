@@ -55,7 +55,7 @@ RULES = (
     Rule("a complex power of what has none is NaN, as in numba; CPython raises", "accepted", r".*(\*\*|pow).*",
          r".*(complex|\dj).*", ".*(0.0 to a negative or complex power|complex exponentiation).*"),
     Rule("pow() of -inf to a half is inf, as C has it; NumPy takes the square root", "value", r"np\.power\(a, b\)|a \*\*=? b(; return a)?",
-         r".*, literal:0\.5", r".*inf\S* for \S*nan.*"),
+         r".*, literal:0\.5", ".*inf.* for .*nan.*"),
     Rule("a power that dtype makes complex, of what is not finite: C leaves the parts open", "value",
          r".*power.*dtype=np.complex128.*", words=".*(nan|inf).*"),
     Rule("round() to digits keeps what is too large to be scaled, as in Python; NumPy overflows", "value",

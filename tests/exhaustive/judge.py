@@ -57,7 +57,7 @@ def judged(case, seed, function=None):
     before those that have one; the reasons are those of all rounds.
     """
     got = outcomes(function or compiled(case), case, seed)
-    left = left_by(got, outcomes(models.bounded(case.function()), case, seed), case.tolerance)
+    left = left_by(got, outcomes(models.bounded(case, case.function()), case, seed), case.tolerance)
     others = models.alternatives(case, seed) if any(found[0] != "internal" for found in left.values()) else ()
     for other in others:
         closer = left_by(got, other, case.tolerance)

@@ -137,11 +137,11 @@ class Bounded(int):
         return Bounded(value) << self
 
 
-def bounded(function):
-    """The function, with an end where Python computes with integers alone."""
+def bounded(case, function):
+    """The function, with an end where Python raises or shifts integers."""
     def called(*given):
         return function(*map(Bounded, given)) if all(isinstance(value, int) for value in given) else function(*given)
-    return called
+    return called if re.search(r"\*\*|pow|<<", case.body) else function
 
 
 def ufunc_model(body, operands):
@@ -177,7 +177,7 @@ def alternatives(case, seed):
                               for place in range(len(case.operands))))
         return called
 
-    plain = bounded(case.plain())
+    plain = bounded(case, case.plain())
     modelled = ufunc_model(case.body, case.operands)
     if modelled:
         yield outcomes(with_literals(modelled, lambda value: value), case, seed)
