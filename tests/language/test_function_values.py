@@ -184,3 +184,17 @@ def test_containers_of_one_function(make, space, function):
         if "piecewise" in body and function in ("np.cos", "math.sqrt", "ten", "double"):
             continue  # NumPy's piecewise calls with arrays
         assert f(4.0) == f.py_func(4.0), body
+
+
+# a method is called where it is taken from its object; it is no value that goes elsewhere
+METHODS_AS_VALUES = ["[1].count if p else [2].count", "np.array(p, [1].count)", "np.array(p, [[1, 2], [3, 4]].count)",
+                     "(lambda g: g(1))([1].count)", "([1].count,)[0](1)", "sorted([1], key=[1].count)", "list(map([1].count, [1, 2]))",
+                     "max([1], key=[1].index)", "np.apply_along_axis(np.zeros(3).dot, 0, np.ones((3, 3)))", "jitted('a'.count)",
+                     "np.arange(3).view([1].count)", "{1: {2: 3}.get}", "[np.zeros(3).sum]"]
+
+
+@pytest.mark.parametrize("text", METHODS_AS_VALUES)
+def test_methods_are_no_values(make, text):
+    f = make(f"import numpy as np\ndef f(p):\n    return {text}\n", jitted=njit(lambda g: g("a")))
+    with pytest.raises(errors.TypingError, match=r"A method \(BoundFunction\(.*\)\) can be called, but not be used as a value"):
+        njit(f)(1)

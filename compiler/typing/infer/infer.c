@@ -483,6 +483,14 @@ static bool check_containers(struct infer *in)
     return true;
 }
 
+bool infer_refuse_method(struct infer *in, const struct type *method, struct span span)
+{
+    return error_set(in->err, ERROR_TYPING, span,
+            "A method (%s) can be called, but not be used as a value: write a lambda "
+            "that calls it.",
+            method->name);
+}
+
 // A method is no value: code knows it where it is called, and the flags and flat items of
 // an array, which are typed like one, where one of them is read or set.
 static bool check_methods(struct infer *in, const struct ir_instr *instr)
@@ -493,10 +501,7 @@ static bool check_methods(struct infer *in, const struct ir_instr *instr)
             i < instr->operand_count; i++) {
         const struct ir_instr *operand = instr->operands[i];
         if (operand && operand->type && operand->type->kind == TYPE_METHOD)
-            return error_set(in->err, ERROR_TYPING, instr->span,
-                    "A method (%s) can be called, but not be used as a value: write a "
-                    "lambda that calls it.",
-                    operand->type->name);
+            return infer_refuse_method(in, operand->type, instr->span);
     }
     return true;
 }

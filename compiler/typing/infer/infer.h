@@ -48,6 +48,9 @@ bool infer_instr(struct infer *in, struct ir_instr *instr);
 bool infer_run_rounds(struct infer *in);
 // Whether every value has got its type, and every container its items'.
 bool infer_check_typed(struct infer *in);
+// False, with the error that says so: a method is called where it is taken from an
+// object.
+bool infer_refuse_method(struct infer *in, const struct type *method, struct span span);
 // Whether a CONST is a global that is computed at each use.
 bool infer_is_computed(const struct ir_instr *instr);
 // Whether control can go from `from` to `to`, as far as types tell.

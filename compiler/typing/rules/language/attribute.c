@@ -39,6 +39,8 @@ static const struct attribute *methods_of(const struct type *type)
 bool rule_method(struct rule *r)
 {
     struct ir_instr *callee = r->instr->operands[0];
+    if (callee->op != IR_GETATTR)
+        return infer_refuse_method(r->in, callee->type, r->instr->span);
     r->receiver = callee->operands[0];
     r->name = callee->attribute;
     r->args = r->instr->operands + 1;
