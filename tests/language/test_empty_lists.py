@@ -18,3 +18,21 @@ def test_empty_lists_as_arguments(arguments, make):
             f()
         except Exception as error:
             assert str(error) and "internal" not in str(error), f"np.{name}({arguments}): {error}"
+
+
+# what is put into a slice tells what the list holds, at the same depth
+STARTS = {"[]": ["2", "[2]", "{2: 2.5}", "(2, [3])"], "[[]]": ["[2]"], "[[], []]": ["[2.5]"], "[[v for c in range(3)]]": ["[2 for c in range(2)]"],
+          "[{}]": ["{2: 2.5}"], "[set()]": ["{2}"], "[[[]]]": ["[[2]]"]}
+SLICES = ["k[0:1]", "k[:]", "k[::-1]", "k[v:]", "k[slice(0, 1)]", "k[:][:]", "(k if v else k)[:1]"]
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_what_slices_of_empty_lists_hold(start, make):
+    for item in STARTS[start]:
+        for text in SLICES:
+            f = make(f"def f(v):\n    k = {start}\n    m = {text}\n    m.append({item})\n    m.append(m[-1])\n    return m\n")
+            if start == "[]" or "{" not in item:
+                assert njit(f)(5)[-1] == f(5)[-1], (item, text)
+            else:
+                compiled = njit(make(f"def f(v):\n    k = {start}\n    m = {text}\n    m.append({item})\n    return len(m), len(m[-1])\n"))
+                assert compiled(5)[1] == 1, (item, text)

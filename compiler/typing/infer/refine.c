@@ -111,6 +111,13 @@ static void refine_binary(struct refinement *to, struct ir_instr *instr)
             refine_value(to, instr->operands[i]);
 }
 
+// A slice of a list is a list of the same items, and not one of them.
+static bool is_slice(const struct ir_instr *instr)
+{
+    const struct type *index = instr->operands[1]->type;
+    return index && index->kind == TYPE_SLICE;
+}
+
 // Other instructions than these make no container that could still change: what they give
 // has the type of an operand that was typed, or is a copy made by the library.
 static void refine_value(struct refinement *to, struct ir_instr *value)
@@ -142,7 +149,10 @@ static void refine_value(struct refinement *to, struct ir_instr *value)
         refine_binary(to, value);
         break;
     case IR_GETITEM:
-        refine_items(to, value->operands[0]);
+        if (is_slice(value))
+            refine_value(to, value->operands[0]);
+        else
+            refine_items(to, value->operands[0]);
         break;
     case IR_UNPACK:
         if (value->operands[0]->op == IR_BUILD_TUPLE && value->index >= 0 &&
