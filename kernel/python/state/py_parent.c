@@ -77,6 +77,27 @@ static PyObject *run_thread(PyObject *self, PyObject *args, PyObject *kwargs)
 
 static PyMethodDef run_method = {"run_thread", PY_KEYWORDS(run_thread), NULL};
 
+// From Python 3.14 on a Thread runs in a context of its own, which is empty by default
+// and is entered within the function that starts it: the token has to be in there.
+static void give_to_context(PyObject *function, PyObject *token)
+{
+    int failed = 0;
+    PyObject *variable = shell_get()->parent_variable, *set = NULL, *result = NULL;
+    PyObject *context =
+            PyMethod_Check(function)
+                    ? py_attr_or_null(PyMethod_GET_SELF(function), "_context", &failed)
+                    : NULL;
+    if (context && PyContext_CheckExact(context) &&
+            PySequence_Contains(context, variable) == 0)
+        set = PyObject_GetAttrString(variable, "set");
+    if (set)
+        result = py_call_method(context, "run", "(OO)", set, token);
+    PyErr_Clear(); // one that is entered already belongs to what runs in it
+    Py_XDECREF(result);
+    Py_XDECREF(set);
+    Py_XDECREF(context);
+}
+
 // The function to start a thread with, in place of `function`.
 static PyObject *wrap_function(PyObject *function)
 {
@@ -87,6 +108,7 @@ static PyObject *wrap_function(PyObject *function)
         Py_XDECREF(token);
         return Py_NewRef(function);
     }
+    give_to_context(function, token);
     PyObject *pair = PyTuple_Pack(2, token, function);
     PyObject *wrapped = pair ? PyCFunction_New(&run_method, pair) : NULL;
     Py_XDECREF(pair);
