@@ -42,6 +42,15 @@ def test_one_loop_without_temporaries(abc):
     check(fused, a, b, c)
 
 
+def test_what_is_read_again_takes_no_room(rng):
+    arrays = rng.integers(-100, 100, size=(6, 500))
+
+    def fused(a, b, c, d, e, g):
+        return (a + b) * (c - d) + e * a - b * c + d - (a - g) * (g + e)
+
+    assert allocations(check(fused, *arrays, exact=True)) == 1
+
+
 def test_large_arrays_on_threads(rng):
     a, b, c = rng.normal(size=(3, 100_000))
     check(lambda a, b, c: a * b + c * 2.0 - a, a, b, c, exact=True, parallel=True)

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/guard.h"
-#include "compiler/types/object_class.h"
 #include "compiler/frontend/ufunc_names.h"
 #include "compiler/typing/infer/infer.h"
 #include "compiler/typing/infer/rule.h"
@@ -182,10 +180,8 @@ bool rule_can_fuse(const struct rule *r, const struct ir_instr *made)
     const struct ir_instr *user = r->instr;
     if (user->op == IR_INPLACE && made == user->operands[0]) // it is changed
         return false;
-    if (takes_elsewhere(r, made))
-        return false;
-    if (!made->map || made->op == IR_CONST || made->block != user->block || !made->type ||
-            made->type->kind != TYPE_ARRAY)
+    if (takes_elsewhere(r, made) || !made->map || made->op == IR_CONST ||
+            made->block != user->block || !made->type || made->type->kind != TYPE_ARRAY)
         return false;
     if (r->is_emitting)
         return made->map->fused_into == user;
@@ -229,12 +225,20 @@ static bool fuse_operand(struct fusion *fusion, const struct ir_map *map)
     return true;
 }
 
-// Whether there is room for the arguments behind argument `i`, should none be fused.
+// Whether there is room for the map and the arguments behind argument `i`, should none of
+// these be fused. What is an operand already takes no more room.
 static bool leaves_room(const struct rule *r, const struct fusion *fusion,
         const struct ir_map *map, size_t i)
 {
-    return fusion->count + map->count + (r->arg_count - i - 1) <= MAX_OPERANDS &&
-           fusion->expression.len + strlen(map->function->function) < MAX_FUSED_NAME / 2;
+    struct fusion all = *fusion;
+    size_t at, behind = r->arg_count - i - 1;
+    bool has_room =
+            all.expression.len + strlen(map->function->function) < MAX_FUSED_NAME / 2;
+    for (size_t k = 0; has_room && k < map->count; k++)
+        has_room = add_operand(&all, map->operands[k], &at);
+    for (size_t k = 0; has_room && k < behind; k++)
+        has_room = add_operand(&all, r->args[i + 1 + k], &at);
+    return has_room;
 }
 
 // How argument i, an array of integers, is converted to meet halves: NumPy's arithmetic
