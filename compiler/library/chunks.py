@@ -21,27 +21,33 @@ def add(work, a, flags):
 
 
 @small
-def begun2(shape, a, b):
-    """Of two arrays: the work, and whether there are chunks (0, and -1 where an array has gaps)."""
+def begun2(shape, a, a_flags, b, b_flags):
+    """The work, and whether there are chunks (0, and -1 where an array has gaps)."""
     work = np.empty(HEAD + 2 * BLOCK, np.int64)
     external("gridcell_chunks_open", None, work, shape, len(shape))
-    add(work, a, TAKES_ITEM if a.ndim > 1 else 0)
-    add(work, b, TAKES_ITEM if b.ndim > 1 else 0)
+    add(work, a, a_flags)
+    add(work, b, b_flags)
     return work, external("gridcell_chunks_begin", np.int64, work)
 
 
 @small
-def begun6(shape, a, b, c, d, e, g):
-    """Of arrays and numbers: likewise."""
+def begun6(shape, flags, a, b, c, d, e, g):
+    """Likewise; the flags are those of a."""
     work = np.empty(HEAD + 6 * BLOCK, np.int64)
     external("gridcell_chunks_open", None, work, shape, len(shape))
-    add(work, a, 0)
+    add(work, a, flags)
     add(work, b, 0)
     add(work, c, 0)
     add(work, d, 0)
     add(work, e, 0)
     add(work, g, 0)
     return work, external("gridcell_chunks_begin", np.int64, work)
+
+
+@compiled
+def as_item(a):
+    """The flag of an array that may have one item a row: those of one dimension are rows."""
+    return TAKES_ITEM if a.ndim > 1 else 0
 
 
 @compiled

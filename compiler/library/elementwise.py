@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import C, compact, compiled, layout, strided
-from gridcell.library.chunks import beginning, begun2, following, is_item, part
+from gridcell.library.chunks import as_item, beginning, begun2, following, is_item, part
 
 
 @compiled
@@ -120,7 +120,7 @@ def map_stretched(f, a, b, dtype):
 
 @compiled
 def fill_chunks(f, a, b, out, shape):
-    work, way = begun2(shape, a, b)
+    work, way = begun2(shape, a, as_item(a), b, as_item(b))
     if way > 0:
         at = 0
         while True:

@@ -119,7 +119,7 @@ def fill6_apart(f, a, b, c, d, e, g, shape, out):
         fill6_stretched(f, stretched(a, shape), stretched(b, shape), stretched(c, shape),
                         stretched(d, shape), stretched(e, shape), stretched(g, shape), out)
     else:
-        work, way = begun6(shape, a, b, c, d, e, g)
+        work, way = begun6(shape, 0, a, b, c, d, e, g)
         if way > 0:
             fill6_chunks(f, a, b, c, d, e, g, work, out)
         elif way < 0:

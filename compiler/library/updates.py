@@ -4,6 +4,7 @@ elsewhere. The function's first argument is the element itself."""
 import numpy as np
 
 from gridcell.library import C, compact, compiled, layout
+from gridcell.library.chunks import beginning, begun2, begun6, following, IS_WRITTEN, part, places
 from gridcell.library.elementwise import broadcast, joined, line
 from gridcell.library.fused import flat, is_dense, item, number
 
@@ -63,7 +64,22 @@ def update2(f, out, b):
     if layout(out) == C and is_dense(y, out.shape) and is_apart(y, out):
         put2(f, line(out), flat(y))
     else:
-        put2_stretched(f, out, apart(y, out))
+        put2_apart(f, out, apart(y, out))
+
+
+@compiled
+def put2_apart(f, out, b):
+    if out.ndim < 2:
+        put2_stretched(f, out, b)
+    else:
+        work, way = begun2(out.shape, out, IS_WRITTEN, b, 0)
+        if way < 0:
+            put2_stretched(f, out, b)
+        while way > 0:
+            n = following(work)
+            if n == 0:
+                break
+            put2(f, beginning(out, work, 0, n), part(b, work, 1, n))
 
 
 @compiled
@@ -93,7 +109,24 @@ def update6(f, out, b, c, d, e, g):
             and is_apart(w, out) and is_apart(x, out) and is_apart(y, out)):
         put6(f, line(out), flat(u), flat(v), flat(w), flat(x), flat(y))
     else:
-        put6_stretched(f, out, apart(u, out), apart(v, out), apart(w, out), apart(x, out), apart(y, out))
+        put6_apart(f, out, apart(u, out), apart(v, out), apart(w, out), apart(x, out), apart(y, out))
+
+
+@compiled
+def put6_apart(f, out, b, c, d, e, g):
+    if out.ndim < 2:
+        put6_stretched(f, out, b, c, d, e, g)
+    else:
+        work, way = begun6(out.shape, IS_WRITTEN, out, b, c, d, e, g)
+        if way < 0:
+            put6_stretched(f, out, b, c, d, e, g)
+        while way > 0:
+            n = following(work)
+            if n == 0:
+                break
+            put6(f, beginning(out, work, 0, n), part(b, work, 1, n), part(c, work, places(out, b), n),
+                 part(d, work, places(out, b, c), n), part(e, work, places(out, b, c, d), n),
+                 part(g, work, places(out, b, c, d, e), n))
 
 
 @compiled

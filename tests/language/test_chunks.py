@@ -126,3 +126,68 @@ def test_shapes_that_do_not_agree():
             both(*args)
     with pytest.raises(ValueError, match="broadcast"):
         three(np.ones((3, 4)), np.ones((3, 1)), np.ones((2, 4)))
+
+
+# --- Arrays that are changed
+
+
+@njit
+def add_to(out, b):
+    out += b
+
+
+@njit
+def add_all_to(out, b, c, d):
+    out += b * c - d
+
+
+def check_update(function, out, *args):
+    want = out.copy()
+    function.py_func(want, *args)
+    function(out, *args)
+    assert np.array_equal(want, out), [(a.shape, a.strides) for a in (out, *args)]
+
+
+@pytest.mark.parametrize("layout", [np.copy, within, apart, lambda a: a[::-1], lambda a: a.T.copy().T])
+def test_updates(layout):
+    for shape in SHAPES[2]:
+        for small in stretchable(shape, 2):
+            check_update(add_to, layout(items(shape, np.int64)), items(small, np.int64))
+            check_update(add_all_to, layout(items(shape, np.int64)), items(small, np.int64), items(shape[1:], np.int64),
+                         within(items(shape, np.int64)))
+        check_update(add_to, layout(items(shape, np.int64)), 3)
+        check_update(add_to, layout(items(shape, np.int64)), items(shape[1:], np.int64))
+
+
+def test_updates_of_what_is_read():
+    """What overlaps is read as it was before."""
+    def rows(a):
+        a[1:] += a[:-1]
+
+    def columns(a):
+        a[:, 1:] += a[:, :-1] * 2 - a[:, 1:]
+
+    def first_row(a):
+        a += a[0]
+
+    def first_column(a):
+        a += a[:, :1] * a[:1]
+
+    def turned(a):
+        a[:3, :3] += a[:3, :3].T
+
+    def inside(a):
+        a[1:-1, 1:-1] += a[2:, 1:-1] + a[:-2, 1:-1] - 4 * a[1:-1, 1:-1]
+
+    for function in (rows, columns, first_row, first_column, turned, inside):
+        compiled = njit(function)
+        for shape in ((3, 3), (4, 5), (700, 3), (3, 70), (5, 600)):
+            check_update(compiled, items(shape, np.int64))
+
+
+def test_shapes_that_cannot_be_added_to():
+    for out, b in ((np.ones((3, 1)), np.ones((3, 4))), (np.ones((3, 4)), np.ones((2, 4)))):
+        kept = out.copy()
+        with pytest.raises(ValueError, match="broadcast"):
+            add_to(out, b)
+        assert np.array_equal(kept, out)
