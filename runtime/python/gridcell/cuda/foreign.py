@@ -180,8 +180,11 @@ _SHIM = """
 #define __forceinline__ inline
 #define __noinline__ __attribute__((noinline))
 using std::min; using std::max;
-static inline float rsqrtf(float x) { return 1.0f / std::sqrt(x); }
-static inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }
+// under names of ours: glibc 2.42 has functions of these names in <math.h>
+static inline float gridcell_rsqrtf(float x) { return 1.0f / std::sqrt(x); }
+static inline double gridcell_rsqrt(double x) { return 1.0 / std::sqrt(x); }
+#define rsqrtf gridcell_rsqrtf
+#define rsqrt gridcell_rsqrt
 static inline float __saturatef(float x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 static inline float __fdividef(float x, float y) { return x / y; }
 #define __expf expf
