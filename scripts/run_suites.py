@@ -17,7 +17,8 @@ import time
 
 from outcomes import ROOT, Outcome, meson_suite, one_check, pytest_suite, report_all, say
 
-BUILD = ROOT / "build"
+# another build folder, of the Python that runs this, for what scripts/versions tries
+BUILD = ROOT / os.environ.get("GRIDCELL_BUILD", "build")
 REPORTS = BUILD / "test-reports"
 
 # These run compiled code in the test process; the others start kernels.
@@ -41,9 +42,9 @@ def environment(suite):
     home.mkdir(parents=True, exist_ok=True)
     env = {name: value for name, value in os.environ.items() if name not in FORGOTTEN}
     env.update(HOME=str(home), JUPYTER_PATH=str(BUILD / "prefix/share/jupyter"),
-               VIRTUAL_ENV=str(ROOT / ".venv"), GRIDCELL_BUILD=str(BUILD),
+               VIRTUAL_ENV=sys.prefix, GRIDCELL_BUILD=str(BUILD),
                GRIDCELL_DEVICE="emulator", PYTHONFAULTHANDLER="1", PYTHONDONTWRITEBYTECODE="1",
-               PATH=f"{ROOT / '.venv/bin'}:{os.environ.get('PATH', '/usr/bin:/bin')}")
+               PATH=f"{sys.prefix}/bin:{os.environ.get('PATH', '/usr/bin:/bin')}")
     if suite in IN_PROCESS_SUITES:
         env["PYTHONPATH"] = str(BUILD / "python")
     return env
@@ -59,13 +60,14 @@ def limit_of(name):
 
 def build_suite():
     """The build that the other suites use, with warnings as errors."""
-    return check("build", ["scripts/build", "build", "-Dwerror=true"])
+    return check("build", ["scripts/build", str(BUILD), "-Dwerror=true",
+                           f"-Dpackage_python={sys.executable}"])
 
 
 def kernelspec_suite():
     """The kernelspec that the other suites start kernels by."""
-    return check("kernelspec", ["build/gridcell", "install", "--prefix", "build/prefix",
-                                "--python", str(ROOT / ".venv/bin/python")])
+    return check("kernelspec", [str(BUILD / "gridcell"), "install", "--prefix", str(BUILD / "prefix"),
+                                "--python", sys.executable])
 
 
 def clang_suite():
@@ -92,8 +94,8 @@ def sanitizer_suite():
 
 def wheel_suite():
     """The wheel for the Python of .venv, of what the build compiled, in an environment of its own."""
-    python = str(ROOT / ".venv/bin/python")
-    return check("wheel", ["scripts/release", "--here", "--no-sdist", "--python", python, "--packages-of", python])
+    return check("wheel", ["scripts/release", "--here", "--no-sdist", "--python", sys.executable,
+                           "--packages-of", sys.executable])
 
 
 def meson_tests(name):
