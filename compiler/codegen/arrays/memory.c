@@ -15,6 +15,7 @@ enum {
     MEMORY_HEADER_BYTES = 64, // where gridcell_memory_create puts the data
     FILLED_AT_ONCE = 1 << 20, // items, which take a millisecond
     MOST_PIECES = 64,         // of a record that are copied without a loop
+    MOVED_AT_ONCE = 1 << 24,  // bytes, which take some milliseconds
 };
 
 // Multiplies, and notes in *overflows whether the product did not fit.
@@ -419,6 +420,33 @@ static void copy_by_runtime(struct body *body, const struct type *to, const valu
             status);
 }
 
+// Items that stay as they are along one axis. Where they lie side by side on both sides,
+// as parts of rows and columns mostly do, moving the bytes is all, and right for any
+// overlap; but a move cannot be interrupted, so a long one is the runtime's.
+static void copy_line(struct body *body, const struct type *to, const value *target,
+        value source, const value *strides)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value size = value_i64(gen, (int64_t)array_item_bytes(to));
+    value bytes = LLVMBuildMul(b, target[ARRAY_SHAPE(0)], size, "");
+    value is_dense = LLVMBuildAnd(b,
+            LLVMBuildICmp(b, LLVMIntEQ, target[ARRAY_STRIDE(to, 0)], size, ""),
+            LLVMBuildICmp(b, LLVMIntEQ, strides[0], size, ""), "");
+    value is_short =
+            LLVMBuildICmp(b, LLVMIntULT, bytes, value_i64(gen, MOVED_AT_ONCE), "");
+    LLVMBasicBlockRef move = body_block(body, "move"), other = body_block(body, "copy");
+    LLVMBasicBlockRef done = body_block(body, "copied");
+    LLVMBuildCondBr(b, LLVMBuildAnd(b, is_dense, is_short, ""), move, other);
+    LLVMPositionBuilderAtEnd(b, move);
+    LLVMBuildMemMove(b, target[ARRAY_DATA], 1, source, 1, bytes);
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, other);
+    copy_by_runtime(body, to, target, source, strides);
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, done);
+}
+
 void array_copy_into(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
@@ -430,6 +458,10 @@ void array_copy_into(struct body *body, const struct ir_instr *instr, value *out
     struct copy_side write = {to, target[ARRAY_DATA], target + ARRAY_STRIDE(to, 0)};
     if (gen->target->kind != TARGET_HOST) {
         copy_elements(body, to, target, write, read, instr->span);
+        return;
+    }
+    if (to->element == from->element && to->array.ndim == 1) {
+        copy_line(body, to, target, source[ARRAY_DATA], strides);
         return;
     }
     if (to->element == from->element && to->array.ndim > 0) {
