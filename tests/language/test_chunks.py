@@ -95,6 +95,15 @@ def test_expressions(dtype):
         check(three, apart(a), within(a), within(a))
 
 
+def test_functions_are_those_of_dense_arrays(rng):
+    """The last bit does not tell how an array was stretched."""
+    waves = njit(lambda a, b: np.exp(a * b) + np.sin(b))
+    a = rng.normal(size=(20, 301))
+    for b in (rng.normal(size=301), rng.normal(size=(20, 1))):
+        wide = np.ascontiguousarray(np.broadcast_to(b, a.shape))
+        assert waves(a, b).tobytes() == waves(a, wide).tobytes()
+
+
 def test_reductions_of_expressions():
     total = njit(lambda a, b, c: np.sum((a - b) * c))
     for shape in SHAPES[2]:
