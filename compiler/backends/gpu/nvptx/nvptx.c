@@ -174,14 +174,17 @@ static void apply_options(LLVMModuleRef module, const struct ptx_options *option
     }
 }
 
+// Only where the space of an address is known is its alignment, by which the backend
+// makes one access of several.
 static bool optimize(
         LLVMModuleRef module, LLVMTargetMachineRef machine, int level, struct error *err)
 {
-    char passes[64];
-    snprintf(passes, sizeof passes, "globaldce,default<O%d>",
+    char passes[128];
+    snprintf(passes, sizeof passes, "globaldce,default<O%d>%s",
             level < 0   ? 0
             : level > 3 ? 3
-                        : level);
+                        : level,
+            level > 0 ? ",function(infer-address-spaces,infer-alignment)" : "");
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef failure = LLVMRunPasses(module, passes, machine, options);
     LLVMDisposePassBuilderOptions(options);
