@@ -34,13 +34,28 @@ static bool comes_from_load(
     return false;
 }
 
+// Whether the innermost loop around the block goes from item to item, as far as that is
+// known: where it takes the turns of a warp's 32 lanes, it has few of them.
+static bool goes_by_one(const struct body *body, const struct ir_block *block)
+{
+    const struct ir_block *header = body->flow->innermost[block->id];
+    const struct ir_instr *next = header ? flow_deciding_iternext(header) : NULL;
+    const struct ir_instr *iterable = next ? next->operands[0]->operands[0] : NULL;
+    if (!iterable || iterable->op != IR_PRIMITIVE ||
+            iterable->primitive != PRIMITIVE_RANGE)
+        return true;
+    const struct ir_instr *step = iterable->operands[2];
+    return step->op == IR_CONST && step->constant.integer == 1;
+}
+
 bool gpu_loop_gathers(const struct body *body)
 {
     vec_each (block, &body->ir->blocks)
         ir_each_instr(instr, *block)
         {
             int depth = loop_depth(body, instr);
-            if (!depth || !is_access(instr, PRIMITIVE_ARRAY_LOAD))
+            if (!depth || !is_access(instr, PRIMITIVE_ARRAY_LOAD) ||
+                    !goes_by_one(body, *block))
                 continue;
             for (size_t i = 1; i < instr->operand_count; i++)
                 if (comes_from_load(body, instr->operands[i], depth, INDEX_STEPS))
