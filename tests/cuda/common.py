@@ -44,6 +44,19 @@ def by_route(name):
             os.environ["GRIDCELL_PTX"] = before
 
 
+def ptx_routes():
+    """The routes to PTX that this machine has: libnvvm may be missing."""
+    def nothing():
+        pass
+
+    with by_route("nvvm"):
+        try:
+            cuda.compile_ptx(nothing, ())
+        except cuda.CudaSupportError:
+            return ["nvptx"]
+    return ["nvptx", "nvvm"]
+
+
 def is_emulated():
     return cuda.get_current_device().is_emulated
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What kernels show of themselves: PTX and its LLVM IR on every device, and the emulated one's code."""
-from common import cuda, equal, is_emulated, np, raises
+from common import cuda, equal, is_emulated, np, ptx_routes, raises
 from numba import float32, int32, int64
 
 
@@ -153,3 +153,25 @@ def test_needs_are_laid_out_as_on_a_gpu():
     plain[1, 1](np.zeros(1), 1)
     (version,) = plain.overloads.values()
     assert [version.const_mem_size, version.shared_mem_per_block, version.local_mem_per_thread] == [0, 0, 0]
+
+
+def test_routes(monkeypatch):
+    """The faster of the two by measurement: see bench/gpu_kernels."""
+    monkeypatch.delenv("GRIDCELL_PTX", raising=False)
+
+    @cuda.jit
+    def with_loop(a):
+        for i in range(a.size):
+            a[i] += i
+
+    @cuda.jit
+    def with_barrier(a):
+        for i in range(a.size):
+            cuda.syncthreads()
+            a[i] += i
+
+    a = np.zeros(4)
+    for kernel, by_llvm in (with_loop, True), (with_barrier, False):
+        kernel[1, 1](a)
+        (ptx,) = kernel.inspect_asm().values()
+        assert ("LLVM NVPTX" in ptx) == (by_llvm or "nvvm" not in ptx_routes())

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 
-from common import by_route, cuda, np
+from common import by_route, cuda, np, ptx_routes
 from test_compile import PTXAS, assembled
 from numba import complex64, float32, from_dtype, int32, int64
 
@@ -48,10 +48,7 @@ def ptx_of(route, cc, **options):
 
 
 def test_lines_in_ptx():
-    routes = ["nvptx"]
-    if any(map(os.path.exists, ("/usr/local/cuda/nvvm", os.environ.get("CUDA_HOME", "") + "/nvvm"))):
-        routes.append("nvvm")
-    for route in routes:
+    for route in ptx_routes():
         for cc in ((7, 5), (8, 0), (9, 0)):
             ptx = ptx_of(route, cc, lineinfo=True)
             lines = located(ptx)

@@ -255,6 +255,31 @@ bool gpu_join(struct compilation *c)
     return true;
 }
 
+static bool has_barrier(LLVMModuleRef module)
+{
+    static const char prefix[] = "llvm.nvvm.barrier0";
+    value function = LLVMGetFirstFunction(module);
+    for (size_t len; function; function = LLVMGetNextFunction(function))
+        if (LLVMGetFirstUse(function) &&
+                str_starts_with(LLVMGetValueName2(function, &len), prefix))
+            return true;
+    return false;
+}
+
+enum { NEWEST_MEASURED = 90 }; // compute capability
+
+// By `bench/gpu kernels`: where threads wait for each other libnvvm's code is the faster,
+// and LLVM's elsewhere. Kernels without loops and calls are the same by both.
+static bool suits_llvm(const struct compilation *c)
+{
+    const struct compile_options *options = c->options;
+    if (c->compiled->can_join)
+        return true;
+    return options->kind == COMPILE_KERNEL && options->opt_level &&
+           !c->compiled->link_count && !has_barrier(c->module) &&
+           options->compute_major * 10 + options->compute_minor <= NEWEST_MEASURED;
+}
+
 // What decides the PTX beside the module. The key of PTX on disk holds all of these.
 static struct ptx_options choose_options(const struct compilation *c)
 {
@@ -273,7 +298,7 @@ static struct ptx_options choose_options(const struct compilation *c)
     ptx_options.max_cluster = options->launch_bounds[2];
     ptx_options.has_foreign_code = c->reach.is_foreign;
     ptx_options.has_variables = shows_variables(options);
-    ptx_options.is_plain = c->compiled->can_join;
+    ptx_options.suits_llvm = suits_llvm(c);
     return ptx_options;
 }
 

@@ -71,7 +71,7 @@ static bool compile_anew(LLVMModuleRef module, int cc, const struct ptx_options 
         struct str *ptx, struct error *err)
 {
     struct error nvvm_error = {0}, plain_error = {0};
-    if (options->is_plain && !options->as_ltoir &&
+    if (options->suits_llvm && !options->as_ltoir &&
             nvptx_compile(module, cc, options, ptx, &plain_error))
         return true;
     bool is_candidate = (!options->has_variables || options->as_ltoir) &&

@@ -34,12 +34,13 @@ static void find_libraries(void)
 
 static void add_options(struct str *text, int cc, const struct ptx_options *options)
 {
-    str_printf(text, "sm_%d O%d ptx %d registers %d bounds %d %d %d flags %d%d%d%d%d%d\n",
-            cc, options->optimization, options->max_ptx_version, options->max_registers,
+    str_printf(text,
+            "sm_%d O%d ptx %d registers %d bounds %d %d %d flags %d%d%d%d%d%d%d\n", cc,
+            options->optimization, options->max_ptx_version, options->max_registers,
             options->max_threads, options->min_blocks, options->max_cluster,
             options->flush_denormals, options->approximate_divide,
             options->approximate_sqrt, options->separate_multiply_add,
-            options->has_foreign_code, options->as_ltoir);
+            options->has_foreign_code, options->suits_llvm, options->as_ltoir);
 }
 
 bool ptx_cache_key(struct ptx_key *key, LLVMModuleRef module, int cc,

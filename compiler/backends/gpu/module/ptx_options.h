@@ -15,7 +15,7 @@ struct ptx_options {
     int max_threads, min_blocks, max_cluster; // a kernel's launch bounds; 0: none
     bool has_foreign_code; // functions that are declared only come with the linker
     bool has_variables;    // the module describes the user's variables for debuggers
-    bool is_plain;         // neither loops nor calls: both routes write the same code
+    bool suits_llvm;       // LLVM's code is the faster, or both routes write the same
     bool as_ltoir;         // libnvvm's language for link-time optimisation, not PTX
 };
 
