@@ -97,8 +97,8 @@ struct compile_options {
     // TARGET_GPU, of a kernel whose launches see to it that no array that it writes to
     // shares memory with another, and choose between its entries
     bool may_assume_disjoint, may_join_blocks;
-    // TARGET_GPU, of a kernel whose launches see to it that arrays of packed records lie
-    // as abi_natural_alignment says
+    // TARGET_GPU, of a kernel whose launches see to it that arrays lie as
+    // abi_usual_alignment says
     bool may_assume_aligned;
     bool is_stoppable; // TARGET_GPU: its loops poll ABI_GPU_CONTROL, which the host sets
     int opt_level;     // 0..3

@@ -174,28 +174,18 @@ size_t abi_alignment(const struct type *type)
     return abi_is_leaf(type) ? abi_size(type) : alignment_of_parts(type);
 }
 
-size_t abi_natural_alignment(const struct type *type)
+size_t abi_usual_alignment(const struct type *type)
 {
-    if (type_traits_of(type)->shape != SHAPE_RECORD)
-        return abi_alignment(type);
-    size_t most = 1;
-    for (size_t i = 0; i < type->record.len; i++) {
-        const struct type_field *field = &type->record.fields[i];
-        size_t alignment = abi_natural_alignment(field->type);
-        if (field->offset_bytes % alignment)
-            return 1;
-        most = greater(most, alignment);
-    }
-    return type->record.size_bytes % most ? 1 : most;
-}
-
-size_t abi_hidden_alignment(const struct type *type)
-{
-    bool is_open =
-            type->kind == TYPE_ARRAY &&
-            (!type->array.is_aligned ||
-                    abi_alignment(type->element) < abi_natural_alignment(type->element));
-    return is_open ? abi_natural_alignment(type->element) : 1;
+    enum { WIDEST_ACCESS = 16 };
+    if (type->kind != TYPE_ARRAY)
+        return 1;
+    const struct type *item = type->element;
+    size_t known = type->array.is_aligned ? abi_alignment(item) : 1;
+    size_t usual = abi_alignment(item);
+    if (item->kind == TYPE_COMPLEX || type_traits_of(item)->shape == SHAPE_RECORD)
+        while (usual < WIDEST_ACCESS && abi_size(item) % (2 * usual) == 0)
+            usual *= 2;
+    return usual > known ? usual : 1;
 }
 
 // Every argument begins at a multiple of 8 bytes, whatever its alignment: so its place

@@ -171,11 +171,9 @@ typedef int32_t (*abi_emulated_entry)(struct abi_emulated_block *block, const vo
 // Bytes and alignment of a value, and of a whole argument block; offsets may be NULL.
 size_t abi_size(const struct type *type);
 size_t abi_alignment(const struct type *type);
-// What C would align it to. 1 for records whose fields, though packed, stand elsewhere
-// than C has them.
-size_t abi_natural_alignment(const struct type *type);
-// Of an array's items, where the array's type does not say so: 1 for all else.
-size_t abi_hidden_alignment(const struct type *type);
+// What an array's items are aligned to nearly always, where that is more than the array's
+// type says: complex numbers and records, as whole as a GPU reads them; 1 for all else.
+size_t abi_usual_alignment(const struct type *type);
 size_t abi_block_layout(const struct type *const *types, size_t count, size_t *offsets);
 // Places a value after *offset, as a C compiler would, and moves *offset past it; returns
 // where it is.

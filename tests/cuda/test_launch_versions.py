@@ -1,8 +1,11 @@
 """Versions of a kernel that launches choose between: for arguments that share memory or do not, and for
 grids of many blocks."""
-import numpy as np
+import itertools
 
-from common import cuda, equal, new_adder, rng
+import numpy as np
+import pytest
+
+from common import by_route, cuda, equal, new_adder, ptx_routes, rng
 
 MANY = 5000  # blocks: enough for several of them to run in one
 OFTEN = 4  # launches of so many: enough for a version where they do
@@ -164,7 +167,7 @@ def test_loops_end_where_they_should_however_far_they_are_unrolled():
         equal(totals, np.full(32, turns, np.float32))
 
 
-BODY = np.dtype([("x", np.float32), ("mass", np.float64), ("id", np.int32), ("flags", np.uint16, 2)])  # packed otherwise
+BODY = np.dtype([("x", np.float32), ("mass", np.float64), ("id", np.int32), ("flags", np.uint8, 5)])  # of 21 bytes
 POINT = np.dtype([("x", np.float32), ("y", np.float32), ("id", np.int32), ("flags", np.uint16, 2)])
 PAIR = np.dtype([("first", POINT), ("value", np.int64)])
 TAGGED = np.dtype([("tag", np.uint8), ("point", POINT)])
@@ -197,7 +200,7 @@ def advanced(inner):
 
 
 def test_packed_records_wherever_they_lie():
-    """Where they lie as C has them they are read whole; a launch sees whether they do."""
+    """Where they lie at multiples of their size they are read whole; a launch sees whether they do."""
     for dtype, name in (POINT, None), (PAIR, "first"), (TAGGED, "point"), (POINT, None):
         for part in slice(None), slice(1, None), slice(None, None, 3), slice(None, None, -1):
             made, inner = points(dtype, 40)
@@ -210,18 +213,50 @@ def test_packed_records_wherever_they_lie():
             equal(back if name is None else back[name], want)
 
 
-def test_packed_records_are_read_whole(monkeypatch):
-    for route in "nvvm", "nvptx":
-        monkeypatch.setenv("GRIDCELL_PTX", route)
-        for dtype, widths in (POINT, ["f32", "u32"]), (BODY, ["u8"]):
-            @cuda.jit
-            def double(items):
-                item = items[cuda.grid(1)]
-                item.x *= np.float32(2)
-                item.id += 1
+def test_packed_records_are_read_whole():
+    for route, (dtype, widths) in itertools.product(ptx_routes(), [(POINT, ["f32", "u32"]), (BODY, ["u8"])]):
+        @cuda.jit
+        def double(items):
+            item = items[cuda.grid(1)]
+            item.x *= np.float32(2)
+            item.id += 1
+        with by_route(route):
             double[1, 8](cuda.to_device(np.zeros(8, dtype)))
             (ptx,) = double.inspect_asm().values()
             assert {w for w in ("f32", "u32", "u8") if f"ld.global.{w}" in ptx} == set(widths), (route, dtype, ptx)
+
+
+@cuda.jit
+def multiply_add(x, y, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] += x[i] * y[i]
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_complex_numbers_wherever_they_lie(dtype):
+    """Whole numbers are read at once; a field of a packed record is not aligned for that."""
+    for fields in [("value", dtype)], [("tag", np.float32), ("value", dtype)], [("value", dtype), ("tag", np.uint64)]:
+        memory = np.zeros((3, 50), fields)
+        memory["value"] = rng.random((3, 50)) + 1j * rng.random((3, 50))
+        for part in slice(None), slice(1, None, 2), slice(None, None, -1):
+            on_device = cuda.to_device(memory)
+            x, y, out = (on_device["value"][i][part] for i in range(3))
+            multiply_add[2, 32](x, y, out)
+            x, y, out = (memory["value"][i][part] for i in range(3))
+            want = memory["value"].copy()
+            want[2][part] += x * y
+            np.testing.assert_allclose(on_device.copy_to_host()["value"], want, rtol=1e-6)
+
+
+def test_complex_numbers_are_read_at_once():
+    loads = [(np.complex64, "ld.global.v2.f32"), (np.complex128, "ld.global.v2.f64")]
+    for route, (dtype, load) in itertools.product(ptx_routes(), loads):
+        kernel = cuda.jit(multiply_add.py_func)
+        with by_route(route):
+            kernel[1, 8](*(cuda.to_device(np.ones(8, dtype)) for _ in range(3)))
+            (ptx,) = kernel.inspect_asm().values()
+            assert ptx.count(load) == 3, ptx
 
 
 def test_code_for_others_assumes_no_alignment():

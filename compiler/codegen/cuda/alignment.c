@@ -22,7 +22,7 @@ bool cuda_assume_alignment(const struct body *body)
     unsigned at = 0;
     for (size_t i = 0; i < ir->param_count; i++) {
         const struct type *type = ir->params[i];
-        size_t alignment = abi_hidden_alignment(type);
+        size_t alignment = abi_usual_alignment(type);
         if (alignment > 1) {
             is_any = true;
             codegen_attribute(

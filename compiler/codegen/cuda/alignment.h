@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Arrays of packed records: NumPy's types promise nothing of where their items lie, and a
-// GPU reads what may lie anywhere byte by byte. Nearly all of them lie as C has them,
-// which a launch can see: a kernel may be compiled for that.
+// Complex numbers and records: NumPy aligns them by their parts or not at all, and a GPU
+// reads what may lie anywhere byte by byte. Nearly all of them lie at multiples of their
+// size, which a launch can see: a kernel may be compiled for that.
 #pragma once
 
 #include "compiler/codegen/base/body.h"

@@ -148,11 +148,11 @@ static bool is_overlapping(const struct specialization *spec, const char *block)
     return false;
 }
 
-// Whether each array whose type promises nothing lies as C would have it.
+// Whether each array lies as usual where its type does not say so.
 static bool is_aligned(const struct specialization *spec, const char *block)
 {
     for (size_t i = 0; i < spec->param_count; i++) {
-        size_t alignment = abi_hidden_alignment(spec->params[i]);
+        size_t alignment = abi_usual_alignment(spec->params[i]);
         if (alignment == 1)
             continue;
         const struct abi_array *array = (const void *)(block + spec->offsets[i]);
