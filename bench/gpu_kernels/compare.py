@@ -1,4 +1,4 @@
-"""Times the kernels of this folder on a GPU: gridcell by both of its routes to PTX, numba-cuda, and nvcc's code of the
+"""Times the kernels of this folder on a GPU: gridcell as it is and by each of its routes to PTX, numba-cuda, and nvcc's code of the
 same algorithms, each in processes of its own, one after another. Prints the median time of each kernel on the device,
 ratios, the time that compiling took, and geometric means.
 
@@ -7,7 +7,7 @@ usage: compare.py --package FOLDER [--only REGEX] [--rounds N] [--seconds S] [--
        FOLDER       where gridcell's package lies (build-release/python)
        --only       the kernels whose name or theme this regular expression finds
        --seconds    no contender begins a kernel once its share of so many seconds is gone; 230 unless told
-       --contender  these alone, of: nvvm nvptx numba nvcc
+       --contender  these alone, of: gridcell nvvm nvptx numba nvcc
        --json       writes all figures
        --ptx        writes the PTX of each contender, a folder for each"""
 import argparse
@@ -29,7 +29,8 @@ if not hasattr(np, "row_stack"):
     np.row_stack = np.vstack  # numba-cuda asks for a name that NumPy 2.5 dropped
 
 HERE = pathlib.Path(__file__).resolve().parent
-CONTENDERS = ("nvcc", "nvvm", "nvptx", "numba")
+CONTENDERS = ("nvcc", "gridcell", "nvvm", "nvptx", "numba")
+ROUTES = {"gridcell": "", "nvvm": "nvvm", "nvptx": "nvptx"}  # what GRIDCELL_PTX is for ours
 PATIENCE_SECONDS = 60  # for one kernel
 FLAGS = ("-O3", "-arch=native", "--std=c++17")
 
@@ -58,8 +59,8 @@ def command(contender, package, cubins, ptx_folder, names):
     if ptx_folder and contender != "nvcc":
         worker += ["--ptx", str(ptx_folder)]
     environment = {**os.environ, "CUDA_CACHE_DISABLE": "1"}
-    if contender in ("nvvm", "nvptx"):
-        environment.update(GRIDCELL_PTX=contender, GRIDCELL_DEVICE="cuda", GRIDCELL_CACHE_DIR=str(cubins / contender),
+    if contender in ROUTES:
+        environment.update(GRIDCELL_PTX=ROUTES[contender], GRIDCELL_DEVICE="cuda", GRIDCELL_CACHE_DIR=str(cubins / contender),
                            PYTHONPATH=":".join(filter(None, [str(package), os.environ.get("PYTHONPATH")])))
         return [sys.executable, "-m", "gridcell", *worker], environment
     return [sys.executable, *worker], environment
@@ -130,7 +131,7 @@ def report(names, figures):
     """Prints the table: ours is the faster of the two routes in no column, each route stands for itself."""
     times = {name: {who: median(figures[who].get(name, []), "seconds") for who in figures} for name in names}
     compiled = {name: {who: median(figures[who].get(name, []), "compile") for who in figures} for name in names}
-    ours = [who for who in ("nvvm", "nvptx") if who in figures]
+    ours = [who for who in ROUTES if who in figures]
     pairs = [(who, other) for who in ours for other in ("numba", "nvcc") if other in figures]
     print(f"{'microseconds on the device':<27}" + "".join(f"{who:>10}" for who in figures)
           + "".join(f"{who + '/' + other:>12}" for who, other in pairs))
@@ -143,7 +144,7 @@ def report(names, figures):
     for who in ours:
         if "numba" in figures:
             summary(f"{who} / numba, compile and first launch", names, compiled, who, "numba")
-    if len(ours) == 2:
+    if {"nvvm", "nvptx"} <= figures.keys():
         summary("nvptx / nvvm, device time", names, times, "nvptx", "nvvm")
     for who in figures:
         for name, rounds in figures[who].items():
