@@ -1,6 +1,6 @@
-"""Times the kernels of this folder on a GPU: gridcell as it is and by each of its routes to PTX, numba-cuda, and nvcc's code of the
-same algorithms, each in processes of its own, one after another. Prints the median time of each kernel on the device,
-ratios, the time that compiling took, and geometric means.
+"""Times the kernels of this folder on a GPU: gridcell as it is and by each of its routes to PTX, numba-cuda, and nvcc's
+code of the same algorithms, each in processes of its own, one after another. Prints the median time of each kernel on
+the device, ratios, the time that compiling took, and geometric means.
 
 usage: compare.py --package FOLDER [--only REGEX] [--rounds N] [--seconds S] [--contender NAME]... [--json FILE]
                   [--ptx FOLDER]
@@ -60,7 +60,8 @@ def command(contender, package, cubins, ptx_folder, names):
         worker += ["--ptx", str(ptx_folder)]
     environment = {**os.environ, "CUDA_CACHE_DISABLE": "1"}
     if contender in ROUTES:
-        environment.update(GRIDCELL_PTX=ROUTES[contender], GRIDCELL_DEVICE="cuda", GRIDCELL_CACHE_DIR=str(cubins / contender),
+        environment.update(GRIDCELL_PTX=ROUTES[contender], GRIDCELL_DEVICE="cuda",
+                           GRIDCELL_CACHE_DIR=str(cubins / contender),
                            PYTHONPATH=":".join(filter(None, [str(package), os.environ.get("PYTHONPATH")])))
         return [sys.executable, "-m", "gridcell", *worker], environment
     return [sys.executable, *worker], environment
