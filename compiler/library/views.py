@@ -95,11 +95,16 @@ def flat(a):
         return contiguous(a).reshape(a.size)
 
 
+@compiled
+def out_of_bounds(axis, ndim):
+    raise np.exceptions.AxisError(axis, ndim)
+
+
 @small
 def place(axis, ndim):
     """The axis counted from the first."""
     if axis < -ndim or axis >= ndim:
-        raise np.exceptions.AxisError("axis is out of bounds for the array's dimensions")
+        out_of_bounds(axis, ndim)
     return axis + ndim if axis < 0 else axis
 
 
@@ -114,10 +119,10 @@ def axes_of(axis):
 @small
 def order_of(a, axes):
     """The other axes in order, then these."""
-    order = np.empty(a.ndim, np.int64)
+    order = np.empty(a.ndim + 1, np.int64)
     status = external("gridcell_axes_order", np.int64, order, a.ndim, axes, len(axes))
     if status == 1:
-        raise np.exceptions.AxisError("axis is out of bounds for the array's dimensions")
+        out_of_bounds(order[a.ndim], a.ndim)
     if status == 2:
         raise ValueError("duplicate value in 'axis'")
     return tuple_load(a.ndim, order)

@@ -246,7 +246,8 @@ int64_t gridcell_array_is_dense(
 }
 
 // Writes the axes that are not named, in order, then the named ones. 0; 1: an axis is out
-// of bounds; 2: one is named twice.
+// of bounds, which is written behind them; 2: one is named twice. `order` has room for
+// ndim + 1.
 int64_t gridcell_axes_order(
         int64_t *order, int64_t ndim, const int64_t *axes, int64_t count)
 {
@@ -254,8 +255,10 @@ int64_t gridcell_axes_order(
     int64_t at = 0;
     for (int64_t i = 0; i < count; i++) {
         int64_t axis = axes[i] < 0 ? axes[i] + ndim : axes[i];
-        if (axis < 0 || axis >= ndim)
+        if (axis < 0 || axis >= ndim) {
+            order[ndim] = axes[i];
             return 1;
+        }
         if (is_named[axis])
             return 2;
         is_named[axis] = true;

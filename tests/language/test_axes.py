@@ -121,3 +121,22 @@ def test_keepdims_must_be_a_literal(make):
     g = njit(make("def f(a):\n    return a.sum(keepdim=True)\n"))
     with pytest.raises(TypingError, match="unexpected keyword argument 'keepdim'"):
         g(np.ones(2))
+
+
+# functions that take an axis: which one is out of bounds, and of how many, is said as NumPy says it
+NAMING = ["np.sum(a, axis=i)", "np.max(a, axis=i)", "np.flip(a, i)", "np.expand_dims(a, i)", "np.sort(a, i)", "np.take(a, np.array([0]), i)",
+          "np.concatenate((a, a), i)", "np.stack((a, a), i)", "np.rollaxis(a, i)", "np.roll(a, 1, i)", "np.cumsum(a, i)", "np.argmax(a, i)",
+          "np.transpose(a, (0, i))", "np.repeat(a, 2, i)", "np.mean(a, i)", "np.median(a, i)", "np.any(a, i)"]
+
+
+@pytest.mark.parametrize("text", NAMING)
+def test_axes_out_of_bounds_are_named(make, text):
+    f = make(f"def f(a, i):\n    return {text}\n")
+    compiled = njit(f)
+    for axis in (5, -9):
+        raised = []
+        for function in (compiled, f):
+            with pytest.raises(np.exceptions.AxisError) as caught:
+                function(np.ones((2, 3)), axis)
+            raised.append((str(caught.value), caught.value.axis, caught.value.ndim))
+        assert raised[0] == raised[1]
