@@ -27,9 +27,9 @@ def _builtins(names):
 
 
 # About numbers, arrays and functions. bytes_of: that a row of uint8 holds; float_sum: of items of a row;
-# is_span: rather than a date; identity: of a ufunc, 2: none
+# is_span: rather than a date; identity: of a ufunc, 2: none; is_costly: a function of numbers
 kind, bits, form, layout, nesting, readonly = _builtins("kind bits form layout nesting readonly")
-bytes_of, float_sum, is_span, identity = _builtins("bytes_of float_sum is_span identity")
+bytes_of, float_sum, is_span, identity, is_costly = _builtins("bytes_of float_sum is_span identity is_costly")
 dtype_of, result_dtype = _builtins("dtype_of result_dtype")
 # All items of an array, for functions that do not mind their places; an array by offset, shape and strides
 row_of, strided = _builtins("row_of strided")

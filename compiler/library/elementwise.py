@@ -2,8 +2,9 @@
 """Functions of numbers applied to arrays, with NumPy's broadcasting."""
 import numpy as np
 
-from gridcell.library import C, compact, compiled, layout, strided
+from gridcell.library import C, COMPLEX, compact, compiled, is_costly, kind, layout, strided
 from gridcell.library.chunks import as_item, beginning, begun2, following, is_item, part
+from gridcell.library.walks import add_operand, next_piece, piece, piece_of_result, walk_over
 
 
 @compiled
@@ -22,6 +23,8 @@ def map1(f, a, dtype):
     out = np.empty(a.shape, dtype)
     if layout(a) == C:
         fill1(f, line(a), line(out))
+    elif a.ndim > 0 and is_costly(f) and kind(dtype) != COMPLEX:
+        fill_walking1(f, a, line(out), 0, out.size)
     else:
         fill1(f, a, out)
     return out
@@ -65,6 +68,17 @@ def fill1(f, a, out):
 
 
 @compiled
+def fill_walking1(f, a, out, first, stop):
+    """The results of items first to stop, in C order, of an array of any layout."""
+    walk = walk_over(a.shape, out.size, 1, first, stop)
+    add_operand(walk, 0, a)
+    n = next_piece(walk)
+    while n > 0:
+        fill1(f, piece(walk, 0, a, n), piece_of_result(walk, out, n))
+        n = next_piece(walk)
+
+
+@compiled
 def value(a):
     """The number that a number or an array without dimensions is."""
     if hasattr(a, "shape"):
@@ -80,9 +94,15 @@ def map2(f, a, b, dtype):
         out[()] = f(value(a), value(b))
         return out
     elif np.ndim(b) == 0:
-        return map_left(f, a, value(b), dtype)
+        if layout(a) != C and is_costly(f) and kind(dtype) != COMPLEX:
+            return map_walking(f, a, value(b), a.shape, dtype)
+        else:
+            return map_left(f, a, value(b), dtype)
     elif np.ndim(a) == 0:
-        return map_right(f, value(a), b, dtype)
+        if layout(b) != C and is_costly(f) and kind(dtype) != COMPLEX:
+            return map_walking(f, value(a), b, b.shape, dtype)
+        else:
+            return map_right(f, value(a), b, dtype)
     elif a.ndim == b.ndim and layout(a) == C and layout(b) == C:
         if a.shape == b.shape:
             out = np.empty(a.shape, dtype)
@@ -110,11 +130,22 @@ map2_turned = turned2(map2)
 @compiled
 def map_stretched(f, a, b, dtype):
     shape = broadcast(a.shape, b.shape)
-    out = np.empty(shape, dtype)
-    if out.ndim == 1:
-        fill_stretched(f, np.broadcast_to(a, shape), np.broadcast_to(b, shape), out)
+    if (layout(a) != C or layout(b) != C) and is_costly(f) and kind(dtype) != COMPLEX:
+        return map_walking(f, np.broadcast_to(a, shape), np.broadcast_to(b, shape), shape, dtype)
     else:
-        fill_chunks(f, a, b, out, shape)
+        out = np.empty(shape, dtype)
+        if out.ndim == 1:
+            fill_stretched(f, np.broadcast_to(a, shape), np.broadcast_to(b, shape), out)
+        else:
+            fill_chunks(f, a, b, out, shape)
+        return out
+
+
+@compiled
+def map_walking(f, a, b, shape, dtype):
+    """Of arrays of this shape and any layout, or numbers."""
+    out = np.empty(shape, dtype)
+    fill_walking2(f, a, b, line(out), shape, 0, out.size)
     return out
 
 
@@ -151,6 +182,23 @@ def fill_left(f, a, y, out):
 @compiled
 def fill_right(f, x, b, out):
     fill1(lambda y: f(x, y), b, out)
+
+
+@compiled
+def fill_walking2(f, a, b, out, shape, first, stop):
+    walk = walk_over(shape, out.size, 2, first, stop)
+    add_operand(walk, 0, a)
+    add_operand(walk, 1, b)
+    n = next_piece(walk)
+    while n > 0:
+        fill_items2(f, piece(walk, 0, a, n), piece(walk, 1, b, n), piece_of_result(walk, out, n))
+        n = next_piece(walk)
+
+
+@compiled
+def fill_items2(f, a, b, out):
+    for i in range(len(out)):
+        out[i] = f(a if np.ndim(a) == 0 else a[i], b if np.ndim(b) == 0 else b[i])
 
 
 @compact

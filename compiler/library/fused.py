@@ -2,9 +2,10 @@
 """Functions of up to six numbers applied to arrays and numbers: one loop for a whole expression."""
 import numpy as np
 
-from gridcell.library import C, compact, compiled, layout, strided
+from gridcell.library import C, COMPLEX, compact, compiled, is_costly, kind, layout, strided
 from gridcell.library.chunks import begun6, following, part, places
 from gridcell.library.elementwise import broadcast, line, turned, value
+from gridcell.library.walks import add_operand, next_piece, piece, piece_of_result, walk_over
 
 
 @compiled
@@ -108,6 +109,9 @@ def number(a):
 def fill(f, a, b, c, d, e, g, shape, out):
     if dense6(a, b, c, d, e, g, shape):
         fill6(f, flat(a), flat(b), flat(c), flat(d), flat(e), flat(g), line(out))
+    elif is_costly(f) and kind(out) != COMPLEX:
+        fill6_walking(f, stretched(a, shape), stretched(b, shape), stretched(c, shape), stretched(d, shape),
+                      stretched(e, shape), stretched(g, shape), line(out), shape, 0, out.size)
     else:
         fill6_apart(f, a, b, c, d, e, g, shape, out)
 
@@ -138,3 +142,20 @@ def fill6_chunks(f, a, b, c, d, e, g, work, out):
               part(d, work, places(a, b, c), n), part(e, work, places(a, b, c, d), n),
               part(g, work, places(a, b, c, d, e), n), strided(out, out.dtype, C, at * out.itemsize, (n,), None))
         at += n
+
+
+@compiled
+def fill6_walking(f, a, b, c, d, e, g, out, shape, first, stop):
+    """The results of items first to stop, in C order, of arrays of any layout."""
+    walk = walk_over(shape, out.size, 6, first, stop)
+    add_operand(walk, 0, a)
+    add_operand(walk, 1, b)
+    add_operand(walk, 2, c)
+    add_operand(walk, 3, d)
+    add_operand(walk, 4, e)
+    add_operand(walk, 5, g)
+    n = next_piece(walk)
+    while n > 0:
+        fill6(f, piece(walk, 0, a, n), piece(walk, 1, b, n), piece(walk, 2, c, n), piece(walk, 3, d, n),
+              piece(walk, 4, e, n), piece(walk, 5, g, n), piece_of_result(walk, out, n))
+        n = next_piece(walk)

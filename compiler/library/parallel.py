@@ -2,8 +2,9 @@
 """Functions of numbers applied to large arrays on several threads, for parallel=True."""
 import numpy as np
 
-from gridcell.library import C, layout, threaded
-from gridcell.library.elementwise import line, map1 as serial1, map2 as serial2, turned, turned1, turned2, value
+from gridcell.library import C, COMPLEX, is_costly, kind, layout, threaded
+from gridcell.library.elementwise import (
+    broadcast, fill_walking1, fill_walking2, line, map1 as serial1, map2 as serial2, turned, turned1, turned2, value)
 from gridcell.library.fused import dense6, flat, map6 as serial6, number, shape6, turn
 
 
@@ -13,6 +14,7 @@ class _Prange:
 
 prange = _Prange()
 LARGE = 32768  # from so many elements on threads pay
+CHUNK = 16384  # of an array that does not lie densely: what a thread takes at a time
 
 
 @threaded
@@ -34,7 +36,26 @@ def map1(f, a, dtype):
             out = np.empty(a.shape, dtype)
             spread1(f, line(a), line(out))
             return out
+    elif a.ndim > 0 and is_costly(f) and kind(dtype) != COMPLEX:
+        if a.size >= LARGE:
+            out = np.empty(a.shape, dtype)
+            spread_walking1(f, a, line(out))
+            return out
     return serial1(f, a, dtype)
+
+
+@threaded
+def spread_walking1(f, a, out):
+    for k in prange((out.size + CHUNK - 1) // CHUNK):
+        start = np.int64(k) * CHUNK
+        fill_walking1(f, a, out, start, min(start + CHUNK, out.size))
+
+
+@threaded
+def spread_walking2(f, a, b, out, shape):
+    for k in prange((out.size + CHUNK - 1) // CHUNK):
+        start = np.int64(k) * CHUNK
+        fill_walking2(f, a, b, out, shape, start, min(start + CHUNK, out.size))
 
 
 @threaded
@@ -49,6 +70,12 @@ def map2(f, a, b, dtype):
         if a.shape == b.shape and a.size >= LARGE:
             out = np.empty(a.shape, dtype)
             spread2(f, line(a), line(b), line(out))
+            return out
+    elif np.ndim(a) > 0 and np.ndim(b) > 0 and is_costly(f) and kind(dtype) != COMPLEX:
+        shape = broadcast(a.shape, b.shape)
+        out = np.empty(shape, dtype)
+        if out.size >= LARGE:
+            spread_walking2(f, np.broadcast_to(a, shape), np.broadcast_to(b, shape), line(out), shape)
             return out
     return serial2(f, a, b, dtype)
 

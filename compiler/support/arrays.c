@@ -76,25 +76,49 @@ static void join_axes(struct copy *copy)
         add_axis(copy, copy->shape[i], copy->to_strides[i], copy->from_strides[i]);
 }
 
-#define COPY_ITEMS(type)                                                                 \
+// Loops by steps that are known vectorise: from items without gaps, backwards, every
+// second one, and of one item.
+#define COPY_ITEMS(type, to_step, from_step)                                             \
     for (int64_t i = 0; i < len; i++)                                                    \
-    memcpy(to + i * to_stride, from + i * from_stride, sizeof(type))
+    memcpy(to + i * (to_step), from + i * (from_step), sizeof(type))
+#define COPY_LINE(name, type)                                                            \
+    static void copy_##name(char *restrict to, const char *restrict from, int64_t len,   \
+            int64_t to_stride, int64_t from_stride)                                      \
+    {                                                                                    \
+        const int64_t item = sizeof(type);                                               \
+        if (to_stride != item)                                                           \
+            COPY_ITEMS(type, to_stride, from_stride);                                    \
+        else if (from_stride == -item)                                                   \
+            COPY_ITEMS(type, item, -item);                                               \
+        else if (from_stride == 2 * item)                                                \
+            COPY_ITEMS(type, item, 2 * item);                                            \
+        else if (from_stride == 0)                                                       \
+            COPY_ITEMS(type, item, 0);                                                   \
+        else                                                                             \
+            COPY_ITEMS(type, item, from_stride);                                         \
+    }
 
-static void copy_line(char *to, const char *from, int64_t len, int64_t to_stride,
+COPY_LINE(bytes, char)
+COPY_LINE(shorts, int16_t)
+COPY_LINE(words, int32_t)
+COPY_LINE(doubles, int64_t)
+COPY_LINE(pairs, char[16])
+
+void support_copy_line(char *to, const char *from, int64_t len, int64_t to_stride,
         int64_t from_stride, int64_t item_bytes)
 {
     if (to_stride == item_bytes && from_stride == item_bytes)
         memcpy(to, from, (size_t)(len * item_bytes));
     else if (item_bytes == 8)
-        COPY_ITEMS(int64_t);
+        copy_doubles(to, from, len, to_stride, from_stride);
     else if (item_bytes == 4)
-        COPY_ITEMS(int32_t);
+        copy_words(to, from, len, to_stride, from_stride);
     else if (item_bytes == 1)
-        COPY_ITEMS(char);
+        copy_bytes(to, from, len, to_stride, from_stride);
     else if (item_bytes == 2)
-        COPY_ITEMS(int16_t);
+        copy_shorts(to, from, len, to_stride, from_stride);
     else if (item_bytes == 16)
-        COPY_ITEMS(char[16]);
+        copy_pairs(to, from, len, to_stride, from_stride);
     else
         for (int64_t i = 0; i < len; i++)
             memcpy(to + i * to_stride, from + i * from_stride, (size_t)item_bytes);
@@ -116,7 +140,7 @@ static void copy_last_axis(struct copy *copy, char *to, const char *from)
     int64_t to_stride = copy->to_strides[last], from_stride = copy->from_strides[last];
     for (int64_t at = 0; at < n && !copy->is_stopped; at += PIECE) {
         int64_t len = n - at < PIECE ? n - at : PIECE;
-        copy_line(to + at * to_stride, from + at * from_stride, len, to_stride,
+        support_copy_line(to + at * to_stride, from + at * from_stride, len, to_stride,
                 from_stride, copy->item_bytes);
         note_copied(copy, len);
     }
@@ -141,8 +165,8 @@ static void copy_transposed(struct copy *copy, char *to, const char *from)
         for (int64_t j0 = 0; j0 < columns && !copy->is_stopped; j0 += SQUARE) {
             int64_t len = columns - j0 < SQUARE ? columns - j0 : SQUARE;
             for (int64_t i = i0; i < rows && i < i0 + SQUARE; i++)
-                copy_line(to + i * to_row + j0 * item, from + i * item + j0 * from_column,
-                        len, item, from_column, item);
+                support_copy_line(to + i * to_row + j0 * item,
+                        from + i * item + j0 * from_column, len, item, from_column, item);
             note_copied(copy, SQUARE * SQUARE);
         }
 }

@@ -60,6 +60,9 @@ void gridcell_array_refused(const char *dtype, int64_t size_bytes, int64_t ndim,
 int32_t gridcell_array_copy(char *to, const int64_t *to_strides, const char *from,
         const int64_t *from_strides, const int64_t *shape, int64_t ndim,
         int64_t item_bytes);
+// Copies items one after another; the two lines do not overlap.
+void support_copy_line(char *to, const char *from, int64_t len, int64_t to_stride,
+        int64_t from_stride, int64_t item_bytes);
 int64_t gridcell_array_is_dense(
         const int64_t *shape, const int64_t *strides, int64_t ndim, int64_t item_bytes);
 int64_t gridcell_axes_order(
@@ -87,6 +90,13 @@ void gridcell_chunks_add(struct chunks *chunks, char *items, const int64_t *shap
         const int64_t *strides, int64_t ndim, int64_t item_bytes, int64_t flags);
 int64_t gridcell_chunks_begin(struct chunks *chunks);
 int64_t gridcell_chunks_next(struct chunks *chunks);
+// Operands of any layout as dense pieces (support/walk.c)
+struct walk;
+void gridcell_walk(struct walk *walk, const int64_t *shape, int64_t ndim, int64_t count,
+        int64_t room_numbers, int64_t first, int64_t stop);
+void gridcell_walk_operand(struct walk *walk, int64_t k, char *items,
+        const int64_t *strides, int64_t item_bytes);
+int64_t gridcell_walk_next(struct walk *walk);
 // Sums of `n` items, `stride` bytes apart, from the item `start` on (support/sums.c)
 double gridcell_sum_doubles(const char *items, int64_t start, int64_t n, int64_t stride);
 float gridcell_sum_floats(const char *items, int64_t start, int64_t n, int64_t stride);

@@ -226,6 +226,25 @@ static int64_t identity(const struct type *type)
     return 2;
 }
 
+// Whether a function of numbers, or one that is fused of several, takes so long that it
+// pays to put its operands together for a loop that vectorises.
+static bool is_costly(const struct type *type)
+{
+    static const char *const costly[] = {"arccos", "arccosh", "arcsin", "arcsinh",
+            "arctan", "arctan2", "arctanh", "cbrt", "cos", "cosh", "divide", "exp",
+            "exp2", "expm1", "float_power", "hypot", "log", "log10", "log1p", "log2",
+            "power", "sin", "sinc", "sinh", "sqrt", "tan", "tanh", "true_divide"};
+    const char *at = type->kind == TYPE_FUNCTION ? type->function : NULL;
+    while (at && (at = strstr(at, "numpy."))) {
+        at += strlen("numpy.");
+        size_t len = strcspn(at, "(");
+        for (size_t i = 0; i < sizeof costly / sizeof *costly; i++)
+            if (strlen(costly[i]) == len && !strncmp(costly[i], at, len))
+                return true;
+    }
+    return false;
+}
+
 // How many dimensions the array has that is made of nested lists, tuples and arrays.
 static int64_t nesting(const struct type *type)
 {
@@ -252,6 +271,8 @@ bool library_describe(const char *question, const struct type *type, int64_t *ou
         *out = nesting(type);
     else if (!strcmp(question, "library.identity"))
         *out = type->kind == TYPE_FUNCTION ? identity(type) : 2;
+    else if (!strcmp(question, "library.is_costly"))
+        *out = is_costly(type);
     else if (!strcmp(question, "library.is_span"))
         *out = library_described(type)->kind == TYPE_TIME &&
                library_described(type)->time.is_delta;
