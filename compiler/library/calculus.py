@@ -5,15 +5,17 @@ import math
 import numpy as np
 
 from gridcell.library import (
-    ARRAY, BOOL, COMPLEX, F, FLOAT, NUMBER, TIME, bits, compiled, dtype_of, form, kind, layout, small, tuple_full, tuple_set,
-    tuple_take)
-from gridcell.library.elementwise import agree, map1
+    A, ARRAY, BOOL, C, COMPLEX, F, FLOAT, NUMBER, TIME, bits, compiled, dtype_of, form, kind, layout, small, strided,
+    tuple_full, tuple_set, tuple_take)
+from gridcell.library.elementwise import agree, line, map1
 from gridcell.library.indexing import item, scalar, shape_of, spread
 from gridcell.library.reductions import zero
 from gridcell.library.rearranging import part
 from gridcell.library.shapes import ravel
 from gridcell.library.views import (
-    broadcast_shape, conjugated, contiguous, flat, order_of, permuted, place, product, put_out, unpermuted)
+    broadcast_shape, conjugated, contiguous, flat, lengths, order_of, permuted, place, product, put_out, unpermuted)
+
+SHORT = 16  # items of a row, up to which rows are not gone over one by one
 
 
 # --- Differences and integrals
@@ -39,16 +41,44 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
         return diff(np.concatenate((a, end_of(a, append, k)), k), n, k)
     elif kind(a) == TIME:
         return diff_of_times(a, n, k)
-    out = a.copy()
-    for i in range(n):
-        length = max(0, out.shape[k] - 1)
-        left = part(out, k, 0, length)
-        right = part(out, k, 1, length)
-        if kind(a) == BOOL:
-            out = np.not_equal(right, left)
-        else:
-            out = (right - left).astype(a.dtype)
+    elif n == 0:
+        return a.copy()
+    out = differences(contiguous(a), k)
+    for i in range(1, n):
+        out = differences(out, k)
     return out
+
+
+@compiled
+def differences(a, k):
+    """Of neighbours along an axis of an array in C order. Of many short rows they are taken along the whole array, and
+    those between rows left out."""
+    inner, n = lengths(a.shape, k + 1, a.ndim), max(a.shape[k] - 1, 0)
+    out = np.empty(tuple_set(a.shape, k, n), a.dtype)
+    rows, length = lengths(a.shape, 0, k), n * inner
+    is_short = 0 < length < SHORT and rows > 1
+    steps = np.empty(a.size - inner, a.dtype) if is_short else line(out)
+    fill_differences(a, inner, 1 if is_short else rows, len(steps) if is_short else length, steps)
+    if is_short:
+        row = a.shape[k] * inner * a.itemsize
+        strided(out, a.dtype, C, 0, (rows, length), None)[...] = strided(
+            steps, a.dtype, A, 0, (rows, length), (row, a.itemsize))
+    return out
+
+
+@compiled
+def fill_differences(a, inner, rows, length, out):
+    step = length + inner if length > 0 else 0
+    for r in range(rows):
+        fill_difference(strided(a, a.dtype, C, r * step * a.itemsize, (length + inner,), None), inner,
+                        strided(out, a.dtype, C, r * length * a.itemsize, (length,), None))
+
+
+@compiled
+def fill_difference(a, inner, out):
+    for i in range(len(out)):
+        left, right = a[np.uint64(i)], a[np.uint64(i) + np.uint64(inner)]
+        out[i] = right != left if kind(a) == BOOL else out.dtype(right - left)
 
 
 @compiled
@@ -414,12 +444,26 @@ def array_equal(a1, a2, equal_nan=False):
     else:
         if shape_of(a1) != shape_of(a2):
             return False
-        x = spread(a1, shape_of(a1))
-        y = spread(a2, shape_of(a2))
-        for i in range(len(x)):
-            if x[i] != y[i] and not (equal_nan and x[i] != x[i] and y[i] != y[i]):
-                return False
-        return True
+        elif layout(a1) == F and layout(a2) == F:
+            return array_equal(a1.T, a2.T, equal_nan)
+        else:
+            return rows_equal(spread(a1, shape_of(a1)), spread(a2, shape_of(a2)), equal_nan)
+
+
+@compiled
+def rows_equal(x, y, equal_nan):
+    """Blocks are compared whole, so that the loop vectorises."""
+    n = np.uint64(len(x))
+    at = np.uint64(0)
+    while at < n:
+        end = min(at + np.uint64(1024), n)
+        is_other = False
+        for i in range(at, end):
+            is_other |= (x[i] != y[i]) & (not equal_nan or x[i] == x[i] or y[i] == y[i])
+        if is_other:
+            return False
+        at = end
+    return True
 
 
 @compiled

@@ -11,7 +11,7 @@ from gridcell.library import (
     ARRAY, BOOL, C, F, FLOAT, LIST, NUMBER, TEXT, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
 from gridcell.library.elementwise import agree, joined, turned
 from gridcell.library.views import (
-    broadcast_shape, check_kind, check_truths, contiguous, flat, order_of, permuted, place, product, put_out, unpermuted)
+    broadcast_shape, check_kind, check_truths, flat, order_of, permuted, place, put_out, take_blocks)
 
 
 @compiled
@@ -21,6 +21,9 @@ def get(a, order, indices, before):
             return get_masked(a, indices[0])
         else:
             return get_line(a, indices[0])
+    elif len(indices) == 1 and kind(indices[0]) == BOOL and a.ndim == indices[0].ndim:
+        check_mask(indices[0].shape, a.shape)
+        return get_masked(flat(a), flat(indices[0]))
     else:
         return get_blocks(a, order, indices, before)
 
@@ -38,11 +41,11 @@ def get_line(a, index):
 def get_masked(a, mask):
     check_mask(mask.shape, a.shape)
     out = np.empty(count_true(mask), a.dtype)
-    at = 0
-    for i in range(len(mask)):
-        if mask[i]:
-            out[at] = a[i]
-            at += 1
+    at = i = np.uint64(0)
+    while at < np.uint64(len(out)):  # what is written in vain is written again
+        out[at] = a[i]
+        at += np.uint64(mask[i])
+        i += np.uint64(1)
     return out
 
 
@@ -250,11 +253,11 @@ def flatnonzero(a):
     for i in range(len(items)):
         count += bool(items[i])
     out = np.empty(count, np.int64)
-    at = 0
-    for i in range(len(items)):
-        if items[i]:
-            out[at] = i
-            at += 1
+    at = i = np.uint64(0)
+    while at < np.uint64(count):  # what is written in vain is written again
+        out[at] = np.int64(i)
+        at += np.uint64(bool(items[i]))
+        i += np.uint64(1)
     return out
 
 
@@ -407,11 +410,23 @@ def take_one(a, index, axis):
 @small
 def take_along(a, indices, axis):
     """a[:, ..., indices, ..., :]: the axes of the indices take the place of the axis."""
+    if form(indices) == ARRAY and kind(a) < TEXT:
+        if indices.ndim == 1:
+            return take_blocks(a, places_in(indices, a.shape[axis]), axis)
     order = order_of(a, (axis,))
     rows = permuted(a, order)[..., indices]  # the axes of the indices last
     kept = tuple_range(a.ndim - 1, 0)
     # brought back: axes before `axis`, those of the indices, axes after
     return moved_in(rows, indices, axis, kept)
+
+
+@compiled
+def places_in(indices, n):
+    """Indices as numbers that are in bounds."""
+    out = np.empty(len(indices), np.int64)
+    for i in range(len(indices)):
+        out[i] = place_in(np.int64(indices[i]), n)
+    return out
 
 
 @small
@@ -440,64 +455,12 @@ def tuple_load_of(order, like):
         return tuple_load_of(order[:-1], like[:-1]) + (order[-1],)
 
 
-@compiled
-def take_along_axis(a, indices, axis=-1):
-    if axis is None:
-        return take_rows(flat(a), flat(indices))
-    else:
-        order = order_of(a, (axis,))
-        n = a.shape[place(axis, a.ndim)]
-        m = indices.shape[place(axis, a.ndim)]
-        shape = broadcast_shape(permuted(a, order).shape[:-1], permuted(indices, order).shape[:-1])
-        from_rows = contiguous(np.broadcast_to(permuted(a, order), shape + (n,))).reshape((product(a, shape), n))
-        index_rows = contiguous(np.broadcast_to(permuted(indices, order), shape + (m,))).reshape((product(a, shape), m))
-        out = np.empty(index_rows.shape, a.dtype)
-        for i in range(len(out)):
-            out[i] = take_rows(from_rows[i], index_rows[i])
-        return unpermuted(out.reshape(shape + (m,)), order)
-
-
-@compiled
-def take_rows(a, index):
-    return get_line(a, index)
-
-
 @small
 def stretched(values, shape):
     if np.ndim(values) == 0:
         return np.full(shape, scalar(values))
     else:
         return np.broadcast_to(values, shape)
-
-
-@compiled
-def put_along_axis(a, indices, values, axis):
-    if axis is None:
-        put_rows(a.reshape(-1), flat(indices), stretched(values, (indices.size,)))
-    else:
-        order = order_of(a, (axis,))
-        whole, places = permuted(a, order), permuted(indices, order)
-        shape = whole.shape[:-1] + (places.shape[-1],)
-        items = permuted(stretched(values, indices.shape), order)
-        put_each(whole, np.broadcast_to(places, shape), np.broadcast_to(items, shape))
-
-
-@compiled
-def put_each(a, indices, values):
-    if a.ndim == 1:
-        put_rows(a, indices, values)
-    else:
-        for i in range(len(a)):
-            put_each(a[i], indices[i], values[i])
-
-
-@compiled
-def put_rows(a, indices, values):
-    for k in range(len(indices)):
-        i = indices[k]
-        if i < -len(a) or i >= len(a):
-            raise IndexError("index is out of bounds for the axis")
-        a[i] = values[k]
 
 
 @compiled

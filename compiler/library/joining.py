@@ -5,9 +5,9 @@ import numpy as np
 from gridcell.library import (
     A, ARRAY, BOOL, F, FLOAT, LIST, NUMBER, SLICE, compiled, form, kind, layout, small, strided, tuple_drop, tuple_insert,
     tuple_range, tuple_set)
-from gridcell.library.rearranging import part, unpermuted_take
+from gridcell.library.rearranging import part
 from gridcell.library.shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims, moveaxis, ravel
-from gridcell.library.views import axes_of, contiguous, flat, place, put_out
+from gridcell.library.views import axes_of, contiguous, flat, place, put_out, take_blocks
 
 
 # --- Put together
@@ -322,12 +322,10 @@ def delete(arr, obj, axis=None):
 @small
 def delete_along(a, obj, axis):
     n = a.shape[axis]
-    keep = np.ones(n, np.bool_)
     if form(obj) == NUMBER:
-        if obj < -n or obj >= n:
-            raise IndexError("index is out of bounds for the axis")
-        keep[obj] = False
-    elif form(obj) == ARRAY and kind(obj) == FLOAT:
+        return delete_one(a, obj, axis, n)
+    keep = np.ones(n, np.bool_)
+    if form(obj) == ARRAY and kind(obj) == FLOAT:
         if obj.size > 0:
             raise IndexError("arrays used as indices must be of integer (or boolean) type")
     elif form(obj) == ARRAY and kind(obj) == BOOL:
@@ -336,7 +334,18 @@ def delete_along(a, obj, axis):
         keep[obj] = False
     else:
         keep[obj] = False
-    return unpermuted_take(a, np.flatnonzero(keep), axis)
+    return take_blocks(a, np.flatnonzero(keep), axis)
+
+
+@small
+def delete_one(a, obj, axis, n):
+    if obj < -n or obj >= n:
+        raise IndexError("index is out of bounds for the axis")
+    at = obj + n if obj < 0 else obj
+    out = np.empty(tuple_set(a.shape, axis, n - 1), a.dtype)
+    part(out, axis, 0, at)[...] = part(a, axis, 0, at)
+    part(out, axis, at, n - 1 - at)[...] = part(a, axis, at + 1, n - 1 - at)
+    return out
 
 
 @small

@@ -64,8 +64,9 @@ def item_of(f, a, b):
 def polyadd(a1, a2):
     a, b = as_row(a1), as_row(a2)
     out = np.zeros(max(len(a), len(b)), dtype_of(np.add(a.dtype(0), b.dtype(0))))
-    out[len(out) - len(a):] += a
-    out[len(out) - len(b):] += b
+    left, right = out[len(out) - len(a):], out[len(out) - len(b):]
+    left += a
+    right += b
     return out
 
 

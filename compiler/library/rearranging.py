@@ -3,10 +3,10 @@
 import numpy as np
 
 from gridcell.library import (
-    A, ARRAY, NUMBER, TUPLE, compiled, form, small, strided, tuple_full, tuple_range, tuple_set)
+    A, ARRAY, NUMBER, TUPLE, compiled, external, form, small, strided, tuple_full, tuple_range, tuple_set)
 from gridcell.library.indexing import scalar
 from gridcell.library.shapes import expand_dims, swapaxes
-from gridcell.library.views import axes_of, flat, order_of, permuted, place, unpermuted
+from gridcell.library.views import axes_of, contiguous, flat, lengths, place, take_blocks
 
 
 @small
@@ -129,9 +129,9 @@ def repeat(a, repeats, axis=None):
     else:
         k = place(axis, a.ndim)
         if form(repeats) == NUMBER:
-            return unpermuted_take(a, sources(a.shape[k], np.full(1, repeats)), k)
+            return repeat_blocks(a, repeats, k)
         else:
-            return unpermuted_take(a, sources(a.shape[k], repeats), k)
+            return take_blocks(a, sources(a.shape[k], repeats), k)
 
 
 @compiled
@@ -148,9 +148,14 @@ def repeat_each(items, repeats):
 
 
 @small
-def unpermuted_take(a, numbers, axis):
-    order = order_of(a, (axis,))
-    return unpermuted(permuted(a, order)[..., numbers], order)
+def repeat_blocks(a, repeats, axis):
+    if repeats < 0:
+        raise ValueError("repeats may not contain negative values.")
+    out = np.empty(tuple_set(a.shape, axis, a.shape[axis] * repeats), a.dtype)
+    if out.size > 0:
+        external("gridcell_repeat_blocks", None, out, contiguous(a), lengths(a.shape, 0, axis + 1), repeats,
+                 lengths(a.shape, axis + 1, a.ndim) * a.itemsize)
+    return out
 
 
 @compiled

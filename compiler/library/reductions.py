@@ -7,6 +7,7 @@ import numpy as np
 from gridcell.library import (COMPLEX, FLOAT, INT, TIME, UINT, bits, compiled, dtype_of, external,
                               float_sum, kind, small)
 
+BLOCK = 512  # items, between two looks at whether one has been found
 LONG = 1 << 20  # a call adds no more, so that an interrupt need not wait
 
 
@@ -274,7 +275,8 @@ array_argmax = of_items(extreme_place, follows, "attempt to get argmax of an emp
 def place_of(a, x):
     """Where x, or a NaN for a NaN, is first, counted in C order; -1: nowhere."""
     if a.ndim == 1:
-        for i in range(len(a)):
+        start = block_with(a, lambda item: (item == x) | ((x != x) & (item != item)))
+        for i in range(start, len(a)):
             if a[i] == x or (x != x and a[i] != a[i]):
                 return i
     else:
@@ -286,13 +288,25 @@ def place_of(a, x):
 
 
 @compiled
+def block_with(a, is_it):
+    """Where the first block begins that has such an item, len(a): none has. Each is looked through to its end, so that
+    the loop vectorises."""
+    n = len(a)
+    for start in range(0, n, BLOCK):
+        found = False
+        for i in range(start, min(start + BLOCK, n)):
+            found |= is_it(a[np.uint64(i)])
+        if found:
+            return start
+    return n
+
+
+@compiled
 def has_item(a, is_it):
     if a.ndim == 0:
         return is_it(a[()])
     elif a.ndim == 1:
-        for x in a:
-            if is_it(x):
-                return True
+        return block_with(a, is_it) < len(a)
     else:
         for part in a:
             if has_item(part, is_it):

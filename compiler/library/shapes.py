@@ -4,8 +4,8 @@ import numpy as np
 
 from gridcell.library import (
     A, ARRAY, BOOL, C, F, LIST, NUMBER, RANGE, RECORD, STRING, TEXT, TUPLE, bits, bytes_of, compiled, form, kind,
-    layout, nesting, small, strided, tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
-from gridcell.library.reductions import first
+    layout, nesting, row_of, small, strided, tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
+from gridcell.library.reductions import first, has_item
 from gridcell.library.views import (
     axes_of, backwards, broadcast_shape, contiguous, flat, is_dense, order_of, permuted, place)
 
@@ -297,9 +297,14 @@ def asfortranarray(a, dtype=None):
 @small
 def asarray_chkfinite(a, dtype=None, order="K"):
     out = asarray(a, dtype, order)
-    if not np.isfinite(out).all():
-        raise ValueError("array must not contain infs or NaNs")
+    check_finite(out)
     return out
+
+
+@compiled
+def check_finite(a):
+    if has_item(row_of(a), lambda x: not np.isfinite(x)):
+        raise ValueError("array must not contain infs or NaNs")
 
 
 @small

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from gridcell.library import BOOL, COMPLEX, FLOAT, INT, NUMBER, STRING, bits, compiled, dtype_of, form, kind, small
-from gridcell.library.elementwise import value
+from gridcell.library.elementwise import line, value
 from gridcell.library.numbers import common_divisor, magnitude
 
 
@@ -428,7 +428,40 @@ def frexp_of_number(x):
     return dtype_of(x)(m), np.int32(e)
 
 
-def in_two(of_number):
+@compiled
+def each_modf(items, first, second):
+    for i in range(len(items)):
+        first[i], second[i] = modf_of_number(as_float(items[i]))
+
+
+@compiled
+def each_frexp(items, first, second):
+    if kind(items) != FLOAT:
+        each_frexp(np.multiply(items, first.dtype(1)), first, second)
+    elif bits(items) == 64:
+        frexp_by_bits(items, items.view(np.int64), first.view(np.int64), first, second, 52, 0x7ff, 1022)
+    elif bits(items) == 32:
+        frexp_by_bits(items, items.view(np.int32), first.view(np.int32), first, second, 23, 0xff, 126)
+    else:
+        for i in range(len(items)):
+            first[i], second[i] = frexp_of_number(items[i])
+
+
+@compiled
+def frexp_by_bits(items, patterns, mantissas, first, second, at, mask, half):
+    """Exponents are taken out of numbers and that of one half put in, but for what has no leading 1."""
+    dtype = patterns.dtype
+    for i in range(len(items)):
+        pattern = patterns[i]
+        exponent = (pattern >> dtype(at)) & dtype(mask)
+        if exponent == 0 or exponent == mask:
+            first[i], second[i] = frexp_of_number(items[i])
+        else:
+            mantissas[i] = (pattern & ~(dtype(mask) << dtype(at))) | (dtype(half) << dtype(at))
+            second[i] = exponent - half
+
+
+def in_two(of_number, of_items):
     """The two results of each item, as two arrays."""
     @compiled
     def results(x):
@@ -438,8 +471,7 @@ def in_two(of_number):
             left, right = of_number(as_float(x.dtype(0)))
             first = np.empty(x.shape, dtype_of(left))
             second = np.empty(x.shape, dtype_of(right))
-            for index in np.ndindex(x.shape):
-                first[index], second[index] = of_number(as_float(x[index]))
+            of_items(x.ravel(), line(first), line(second))
             return first, second
 
     @compiled
@@ -450,5 +482,5 @@ def in_two(of_number):
     return function
 
 
-modf = in_two(modf_of_number)  # fractions and whole parts, with the signs of x
-frexp = in_two(frexp_of_number)  # mantissas and exponents of two
+modf = in_two(modf_of_number, each_modf)  # fractions and whole parts, with the signs of x
+frexp = in_two(frexp_of_number, each_frexp)  # mantissas and exponents of two

@@ -217,3 +217,22 @@ def is_f(a):
 @small
 def is_c_or_f(a):
     return is_c(a) or is_f(a)
+
+
+@small
+def take_blocks(a, numbers, axis):
+    """What belongs to these numbers, which are in bounds, along an axis."""
+    out = np.empty(tuple_set(a.shape, axis, len(numbers)), a.dtype)
+    if out.size > 0:
+        external("gridcell_take_blocks", None, out, contiguous(a), numbers, len(numbers), lengths(a.shape, 0, axis),
+                 a.shape[axis], lengths(a.shape, axis + 1, a.ndim) * a.itemsize)
+    return out
+
+
+@small
+def lengths(shape, first, stop):
+    """How many items there are along these axes."""
+    n = 1
+    for k in range(first, stop):
+        n *= shape[k]
+    return n

@@ -14,6 +14,8 @@ enum {
     MAX_AXES = 64,
     PIECE = 1 << 16, // items that are copied between two looks at the interrupt flag
     SQUARE = 16,     // items along each side
+    SHORT_ROW = 12,
+    ROWS = 512, // that are copied column by column, so that they stay in the first cache
 };
 
 // Axes of a copy, outermost first, after the pointless ones have gone.
@@ -171,6 +173,27 @@ static void copy_transposed(struct copy *copy, char *to, const char *from)
         }
 }
 
+// Whether the last axis is so short that it is copied column by column.
+static bool has_short_rows(const struct copy *copy)
+{
+    int64_t last = copy->ndim - 1;
+    return copy->shape[last] <= SHORT_ROW && copy->shape[last] < copy->shape[last - 1];
+}
+
+static void copy_columns(struct copy *copy, char *to, const char *from)
+{
+    int64_t last = copy->ndim - 1, rows = copy->shape[last - 1];
+    int64_t to_row = copy->to_strides[last - 1], from_row = copy->from_strides[last - 1];
+    for (int64_t at = 0; at < rows && !copy->is_stopped; at += ROWS) {
+        int64_t len = rows - at < ROWS ? rows - at : ROWS;
+        for (int64_t j = 0; j < copy->shape[last]; j++)
+            support_copy_line(to + at * to_row + j * copy->to_strides[last],
+                    from + at * from_row + j * copy->from_strides[last], len, to_row,
+                    from_row, copy->item_bytes);
+        note_copied(copy, len * copy->shape[last]);
+    }
+}
+
 static void copy_axes(struct copy *copy, int64_t axis, char *to, const char *from)
 {
     if (copy->ndim == 0) {
@@ -179,6 +202,8 @@ static void copy_axes(struct copy *copy, int64_t axis, char *to, const char *fro
         copy_last_axis(copy, to, from);
     } else if (axis == copy->ndim - 2 && is_transposition(copy)) {
         copy_transposed(copy, to, from);
+    } else if (axis == copy->ndim - 2 && has_short_rows(copy)) {
+        copy_columns(copy, to, from);
     } else {
         for (int64_t i = 0; i < copy->shape[axis] && !copy->is_stopped; i++)
             copy_axes(copy, axis + 1, to + i * copy->to_strides[axis],
@@ -305,15 +330,24 @@ struct blocks {
 
 static void copy_block(const struct blocks *blocks, int64_t axis, char *place, char *row)
 {
-    if (axis == blocks->inner_ndim) {
-        memcpy(blocks->is_write ? place : row, blocks->is_write ? row : place,
-                (size_t)blocks->item_bytes);
+    if (blocks->inner_ndim == 0) {
+        support_copy_line(blocks->is_write ? place : row, blocks->is_write ? row : place,
+                1, 0, 0, blocks->item_bytes);
         return;
     }
-    const int64_t *strides = blocks->row_strides + blocks->outer_ndim;
-    for (int64_t i = 0; i < blocks->inner[axis]; i++)
-        copy_block(blocks, axis + 1, place + i * blocks->inner_strides[axis],
-                row + i * strides[axis]);
+    int64_t len = blocks->inner[axis], place_stride = blocks->inner_strides[axis];
+    int64_t row_stride = blocks->row_strides[blocks->outer_ndim + axis];
+    if (axis == blocks->inner_ndim - 1) {
+        if (blocks->is_write)
+            support_copy_line(
+                    place, row, len, place_stride, row_stride, blocks->item_bytes);
+        else
+            support_copy_line(
+                    row, place, len, row_stride, place_stride, blocks->item_bytes);
+        return;
+    }
+    for (int64_t i = 0; i < len; i++)
+        copy_block(blocks, axis + 1, place + i * place_stride, row + i * row_stride);
 }
 
 static const int64_t *copy_blocks(
@@ -329,6 +363,36 @@ static const int64_t *copy_blocks(
     return offsets;
 }
 
+// How many bytes lie side by side at each place and in each row; 0: not all of a block's.
+static int64_t dense_block(const struct blocks *blocks)
+{
+    int64_t bytes = blocks->item_bytes;
+    for (int64_t i = blocks->inner_ndim; i-- > 0;) {
+        if (blocks->inner[i] != 1 &&
+                (blocks->inner_strides[i] != bytes ||
+                        blocks->row_strides[blocks->outer_ndim + i] != bytes))
+            return 0;
+        bytes *= blocks->inner[i];
+    }
+    return bytes;
+}
+
+static void copy_dense_blocks(const struct blocks *blocks, int64_t bytes)
+{
+    int64_t step = blocks->row_strides[0];
+    bool are_words = bytes % 8 == 0 && bytes <= 64;
+    for (int64_t i = 0; i < blocks->outer[0]; i++) {
+        char *place = blocks->base + blocks->offsets[i], *row = blocks->rows + i * step;
+        char *to = blocks->is_write ? place : row;
+        const char *from = blocks->is_write ? row : place;
+        if (are_words)
+            for (int64_t at = 0; at < bytes; at += 8)
+                memcpy(to + at, from + at, 8);
+        else
+            memcpy(to, from, (size_t)bytes);
+    }
+}
+
 void gridcell_copy_blocks(char *base, char *rows, const int64_t *offsets,
         const int64_t *outer, int64_t outer_ndim, const int64_t *inner,
         const int64_t *inner_strides, int64_t inner_ndim, const int64_t *row_strides,
@@ -336,18 +400,71 @@ void gridcell_copy_blocks(char *base, char *rows, const int64_t *offsets,
 {
     struct blocks blocks = {base, rows, offsets, outer, inner, row_strides, inner_strides,
             outer_ndim, inner_ndim, item_bytes, is_write != 0};
-    copy_blocks(&blocks, 0, rows, offsets);
+    int64_t dense = outer_ndim == 1 ? dense_block(&blocks) : 0;
+    if (dense)
+        copy_dense_blocks(&blocks, dense);
+    else
+        copy_blocks(&blocks, 0, rows, offsets);
 }
 
-// The index along each axis, of items that are numbered in C order.
+#define TAKE_BLOCKS(type)                                                                \
+    for (int64_t i = 0; i < count; i++)                                                  \
+    memcpy(to + i * (int64_t)sizeof(type), from + numbers[i] * (int64_t)sizeof(type),    \
+            sizeof(type))
+
+static void take_blocks(char *to, const char *from, const int64_t *numbers, int64_t count,
+        int64_t block_bytes)
+{
+    if (block_bytes == 8)
+        TAKE_BLOCKS(int64_t);
+    else if (block_bytes == 4)
+        TAKE_BLOCKS(int32_t);
+    else if (block_bytes == 1)
+        TAKE_BLOCKS(char);
+    else if (block_bytes == 16)
+        TAKE_BLOCKS(char[16]);
+    else
+        for (int64_t i = 0; i < count; i++)
+            memcpy(to + i * block_bytes, from + numbers[i] * block_bytes,
+                    (size_t)block_bytes);
+}
+
+// Of each of `outer` rows of `len` blocks those with these numbers, which are in bounds.
+void gridcell_take_blocks(char *to, const char *from, const int64_t *numbers,
+        int64_t count, int64_t outer, int64_t len, int64_t block_bytes)
+{
+    for (int64_t i = 0; i < outer; i++)
+        take_blocks(to + i * count * block_bytes, from + i * len * block_bytes, numbers,
+                count, block_bytes);
+}
+
+// Each block so many times.
+void gridcell_repeat_blocks(
+        char *to, const char *from, int64_t count, int64_t times, int64_t block_bytes)
+{
+    for (int64_t i = 0; i < count; i++, from += block_bytes, to += times * block_bytes)
+        support_copy_line(to, from, times, block_bytes, 0, block_bytes);
+}
+
+// The index along each axis, of items that are numbered in C order. Numbers that follow
+// one another are mostly of the same row.
 void gridcell_unravel(const int64_t *numbers, int64_t n, const int64_t *shape,
         int64_t ndim, int64_t *out, int64_t axis_step, int64_t item_step)
 {
-    for (int64_t i = 0; i < n; i++) {
+    int64_t row = 0, len = 0, last = ndim - 1; // the row's first item, and how many
+    for (int64_t i = 0; i < n; i++, out += item_step) {
         int64_t rest = numbers[i];
+        if (rest >= row && rest - row < len && ndim) {
+            for (int64_t axis = 0; axis < last; axis++)
+                out[axis * axis_step] = out[axis * axis_step - item_step];
+            out[last * axis_step] = rest - row;
+            continue;
+        }
         for (int64_t axis = ndim; axis-- > 0;) {
-            out[axis * axis_step + i * item_step] = axis ? rest % shape[axis] : rest;
+            out[axis * axis_step] = axis ? rest % shape[axis] : rest;
             rest /= shape[axis] ? shape[axis] : 1;
         }
+        len = ndim > 1 ? shape[last] : 0;
+        row = len ? numbers[i] - out[last * axis_step] : 0;
     }
 }

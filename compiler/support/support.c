@@ -93,6 +93,8 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_walk_operand", (void *)gridcell_walk_operand},
         {"gridcell_walk_next", (void *)gridcell_walk_next},
         {"gridcell_copy_blocks", (void *)gridcell_copy_blocks},
+        {"gridcell_take_blocks", (void *)gridcell_take_blocks},
+        {"gridcell_repeat_blocks", (void *)gridcell_repeat_blocks},
         {"gridcell_unravel", (void *)gridcell_unravel},
         {"gridcell_sort", (void *)gridcell_sort},
         {"gridcell_sum_doubles", (void *)gridcell_sum_doubles},

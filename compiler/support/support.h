@@ -71,6 +71,10 @@ void gridcell_copy_blocks(char *base, char *rows, const int64_t *offsets,
         const int64_t *outer, int64_t outer_ndim, const int64_t *inner,
         const int64_t *inner_strides, int64_t inner_ndim, const int64_t *row_strides,
         int64_t item_bytes, int64_t is_write);
+void gridcell_take_blocks(char *to, const char *from, const int64_t *numbers,
+        int64_t count, int64_t outer, int64_t len, int64_t block_bytes);
+void gridcell_repeat_blocks(
+        char *to, const char *from, int64_t count, int64_t times, int64_t block_bytes);
 void gridcell_unravel(const int64_t *numbers, int64_t n, const int64_t *shape,
         int64_t ndim, int64_t *out, int64_t axis_step, int64_t item_step);
 // Arrays along some of their axes (support/axes.c)
