@@ -194,12 +194,15 @@ void exception_raise(struct body *body, const struct ir_instr *instr)
     const struct constant *class = instr->raise.class;
     const char *name = class ? class->exception.name : "RuntimeError";
     bool has_arguments = instr->operand_count && body->gen->target->kind == TARGET_HOST;
-    if (instr->operand_count && !has_arguments && !instr->raise.message) {
-        codegen_fail(body->gen, ERROR_UNSUPPORTED, instr->span,
-                "the arguments of an exception must be constants in device code.");
-        return;
-    }
     const char *message = instr->raise.message;
+    if (instr->operand_count && !has_arguments && !message) {
+        if (!body->flow->is_of_library) {
+            codegen_fail(body->gen, ERROR_UNSUPPORTED, instr->span,
+                    "the arguments of an exception must be constants in device code.");
+            return;
+        }
+        message = "an axis is out of bounds"; // which one, no device can tell
+    }
     if (instr->raise.is_format && !has_arguments) // as much as needs none
         message = arena_printf(
                 &body->gen->arena, "%.*s", (int)strcspn(message, ":%"), message);
