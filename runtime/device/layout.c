@@ -44,6 +44,15 @@ bool layout_is_contiguous(const int64_t *shape, const int64_t *strides, int ndim
     return is_contiguous;
 }
 
+bool layout_is_aligned(
+        uint64_t address, const int64_t *strides, int ndim, uint64_t alignment)
+{
+    uint64_t places = address;
+    for (int axis = 0; axis < ndim; axis++)
+        places |= (uint64_t)strides[axis];
+    return places % alignment == 0;
+}
+
 void layout_extent(const int64_t *shape, const int64_t *strides, int ndim,
         int64_t item_bytes, int64_t *low, int64_t *high)
 {

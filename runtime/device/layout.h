@@ -17,6 +17,9 @@ void layout_strides(
 // not count.
 bool layout_is_contiguous(const int64_t *shape, const int64_t *strides, int ndim,
         int64_t item_bytes, char order);
+// Whether each element, wherever the axes end, lies at a multiple of `alignment` bytes.
+bool layout_is_aligned(
+        uint64_t address, const int64_t *strides, int ndim, uint64_t alignment);
 // The bytes that the array touches, as offsets from its first element: [*low, *high).
 void layout_extent(const int64_t *shape, const int64_t *strides, int ndim,
         int64_t item_bytes, int64_t *low, int64_t *high);

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from numba import typeof
 
 from common import by_route, cuda, equal, new_adder, ptx_routes, rng
 
@@ -247,6 +248,30 @@ def test_complex_numbers_wherever_they_lie(dtype):
             want = memory["value"].copy()
             want[2][part] += x * y
             np.testing.assert_allclose(on_device.copy_to_host()["value"], want, rtol=1e-6)
+
+
+@cuda.jit
+def increment(items):
+    for i in range(cuda.threadIdx.x, items.size, cuda.blockDim.x):
+        items[i] += 1
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.int32, np.uint64, np.float16, np.float32, np.float64, np.complex64,
+                                   np.complex128])
+def test_fields_at_odd_places(dtype):
+    """A GPU ends the context at an access that is not aligned; NumPy knows which views are."""
+    for tag in "u1", "u2", "u4", "u8", "S3":
+        memory = np.zeros((3, 7), [("tag", tag), ("value", dtype), ("more", dtype)])
+        on_device = cuda.to_device(memory)
+        for name in "value", "more":
+            for part in (slice(None), slice(None)), (1, slice(None)), (slice(None, None, 2), 3):
+                host, device = memory[name][part], on_device[name][part]
+                assert typeof(device).aligned == host.flags.aligned, (tag, name, part)
+                if host.ndim == 1:
+                    host += 1
+                    increment[1, 4](device)
+        for name in "value", "more":
+            equal(on_device[name].copy_to_host(), memory[name])
 
 
 def test_complex_numbers_are_read_at_once():

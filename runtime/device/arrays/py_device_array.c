@@ -105,7 +105,10 @@ const struct type *py_device_array_type(struct py_device_array *array)
     }
     enum array_layout layout = array->is_c ? LAYOUT_C : array->is_f ? LAYOUT_F : LAYOUT_A;
     bool is_readonly = array->memory && array->memory->is_readonly;
-    return array->type = type_array(element, array->ndim, layout, is_readonly);
+    bool is_aligned = layout_is_aligned(
+            array->data, array_strides(array), array->ndim, abi_alignment(element));
+    return array->type = type_array_in(
+                   element, array->ndim, layout, is_readonly, is_aligned, 0);
 }
 
 bool py_device_array_is_writable(const struct py_device_array *array)

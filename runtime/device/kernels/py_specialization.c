@@ -152,15 +152,14 @@ static bool is_overlapping(const struct specialization *spec, const char *block)
 static bool is_aligned(const struct specialization *spec, const char *block)
 {
     for (size_t i = 0; i < spec->param_count; i++) {
-        size_t alignment = abi_usual_alignment(spec->params[i]);
+        const struct type *type = spec->params[i];
+        size_t alignment = abi_usual_alignment(type);
         if (alignment == 1)
             continue;
         const struct abi_array *array = (const void *)(block + spec->offsets[i]);
-        int ndim = spec->params[i]->array.ndim;
-        uintptr_t places = (uintptr_t)array->data;
-        for (int axis = 0; axis < ndim; axis++)
-            places |= (uintptr_t)array->dims[ndim + axis];
-        if (places % alignment)
+        int ndim = type->array.ndim;
+        if (!layout_is_aligned(
+                    (uintptr_t)array->data, array->dims + ndim, ndim, alignment))
             return false;
     }
     return true;
