@@ -130,7 +130,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
         total = out.dtype(0)
         for k in range(steps(x, n)):
             at = k if n > 2 else 0
-            total += width(x, dx, k) * rows.dtype(rows[i, at + 1] + rows[i, at]) / 2.0
+            total += product_of(x, width(x, dx, k), rows.dtype(rows[i, at + 1] + rows[i, at])) / 2.0
         out[i] = total
     if y.ndim == 1:
         return out[0]
@@ -173,6 +173,15 @@ def width(x, dx, k):
     else:
         at = k if len(x) > 2 else 0
         return x.dtype(x[at + 1] - x[at]) if len(x) > at + 1 else x.dtype(0)
+
+
+@small
+def product_of(x, step, both):
+    """Integers of two arrays wrap around as arrays do; dx is a number."""
+    if x is not None and kind(step) < FLOAT and kind(both) < FLOAT:
+        return np.multiply(step, both)
+    else:
+        return step * both
 
 
 # --- Filters
