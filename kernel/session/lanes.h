@@ -33,7 +33,8 @@ struct lane {
     json_int_t execution_count; // in the last reply
     bool is_aborting;           // execute requests, until the barrier comes
     struct abort_window abort_window;
-    bool asked_exit; // the cell called exit()
+    bool asked_exit;    // the cell called exit()
+    bool serves_within; // a request that runs: interrupts are that one's all the while
 };
 
 // So long a cell may have run before questions about code are answered beside it: after a

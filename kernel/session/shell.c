@@ -26,7 +26,7 @@ static bool is_main(const struct lane *lane)
 static bool python_begin(struct lane *lane)
 {
     struct kernel *kernel = lane->kernel;
-    if (is_main(lane)) {
+    if (is_main(lane) && !lane->serves_within) {
         signals_reinstall();
         atomic_store(&kernel->is_interrupted, false);
         atomic_store(&kernel->runs_python, true);
@@ -36,7 +36,7 @@ static bool python_begin(struct lane *lane)
 
 static void python_end(struct lane *lane)
 {
-    if (!is_main(lane))
+    if (!is_main(lane) || lane->serves_within)
         return;
     atomic_store(&lane->kernel->runs_python, false);
     signals_reinstall();
@@ -293,7 +293,8 @@ void shell_serve_comms(struct kernel *kernel)
 {
     struct lane *lane = &kernel->main;
     struct origin *cell = front_end_origin_acquire();
-    bool runs_python = atomic_load(&kernel->runs_python), is_first = true;
+    bool was_within = lane->serves_within, is_first = true;
+    lane->serves_within = atomic_load(&kernel->runs_python);
     struct message *message;
     queue_clear_event(&lane->requests);
     while ((message = (struct message *)queue_take(&lane->requests, node_is_comm))) {
@@ -302,7 +303,7 @@ void shell_serve_comms(struct kernel *kernel)
     }
     if (!is_first)
         iopub_set_origin(&kernel->channels, cell);
-    atomic_store(&kernel->runs_python, runs_python);
+    lane->serves_within = was_within;
     origin_release(cell);
 }
 

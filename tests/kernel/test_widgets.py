@@ -103,13 +103,15 @@ def test_messages_that_came_before_the_await_are_heard(kernel):
 
 
 def test_an_awaiting_cell_that_was_served_can_be_interrupted(kernel):
-    slider, msg_id = begin_with_slider(kernel, "print('begun')\nawait asyncio.sleep(60)")
-    kernel.receive_until_idle(update(kernel, slider, value=1))
-    begin = time.monotonic()
-    kernel.manager.interrupt_kernel()
-    assert kernel.receive_reply(msg_id)["content"]["status"] == "error"
-    assert time.monotonic() - begin < 1
-    kernel.receive_until_idle(msg_id)
+    """Also in the moment when what was served ends."""
+    for _ in range(30):
+        slider, msg_id = begin_with_slider(kernel, "print('begun')\nawait asyncio.sleep(60)")
+        kernel.receive_until_idle(update(kernel, slider, value=1))
+        begin = time.monotonic()
+        kernel.manager.interrupt_kernel()
+        assert kernel.receive_reply(msg_id)["content"]["status"] == "error"
+        assert time.monotonic() - begin < 1
+        kernel.receive_until_idle(msg_id)
     assert kernel.run("print(slider.value)").text() == "1\n"
 
 
