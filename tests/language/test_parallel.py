@@ -92,6 +92,27 @@ def test_races_are_named_and_run_in_order(make, body, words):
     assert same(got, f.py_func(args[0], args[1], args[2].copy(), args[3]))
 
 
+POINT = np.dtype([("x", np.float64), ("m", np.int64, 3)])
+
+
+@pytest.mark.parametrize("statement, is_race", [
+    ("p[i].x += i", False), ("p[i].x = i", False), ("p[i]['x'] -= i", False), ("p['x'][i] += i", False), ("p[i].m[1] += i", False),
+    ("p[i].m[i % 3] += i", False), ("p.m[i, 1] = i", False), ("h[i][0] += i", False), ("h[0][i % 50] = i", False),
+    ("h[i][i % 3] += i", False), ("p[0].x += i", True), ("p[i % 3].x += 1", True), ("p[0].m[1] += i", True), ("h[0][1] += i", True),
+    ("h[i % 3][0] += 1", True), ("p[i].x = p[i - 1].x + 1", True), ("h[i][0] = h[i - 1][0] + 1", True)])
+def test_places_within_items(make, statement, is_race):
+    """What lies in an item that no other turn has is this turn's, however it is named."""
+    f = njit(parallel=True)(make(f"def f(p, h):\n    for i in prange(1, 50):\n        {statement}\n", prange=prange))
+    made = [(np.zeros(50, POINT), np.zeros((50, 50))) for _ in range(2)]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        f(*made[0])
+    assert [w.category for w in caught] == [NumbaParallelSafetyWarning] * is_race
+    records = made[1][0].view(np.recarray)
+    f.py_func(records, made[1][1])
+    assert made[0][0].tobytes() == records.tobytes() and np.array_equal(made[0][1], made[1][1])
+
+
 def test_loops_that_end_early_run_in_order(make):
     f = njit(parallel=True)(make("def f(n):\n    for i in prange(n):\n        if i == 5:\n            return i\n    return -1\n",
                                  prange=prange))

@@ -52,12 +52,11 @@ static void note_access(
     const struct ast_node *base = base_of(node);
     if (base->kind != AST_LOCAL)
         return;
-    vec_push(&turn->accesses,
-            ((struct turn_access){.array = base->local,
-                    .index = node->kind == AST_SUBSCRIPT ? node->subscript.index : NULL,
-                    .span = node->span,
-                    .is_store = is_store,
-                    .is_augmented = is_augmented}));
+    vec_push(&turn->accesses, ((struct turn_access){.array = base->local,
+                                      .place = node,
+                                      .span = node->span,
+                                      .is_store = is_store,
+                                      .is_augmented = is_augmented}));
 }
 
 static const char *const changing_methods[] = {"append", "extend", "insert", "pop",

@@ -25,7 +25,7 @@ struct turn_variable {
 // Of an item of an array, or an attribute.
 struct turn_access {
     int array; // local
-    const struct ast_node *index;
+    const struct ast_node *place;
     struct span span;
     bool is_store, is_augmented;
 };

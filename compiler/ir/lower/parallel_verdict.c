@@ -78,16 +78,44 @@ static bool offset_of(const struct ast_node *index, int local, int64_t *offset)
     return index->binary.op == BINARY_ADD || index->binary.op == BINARY_SUB;
 }
 
+// Which index tells the places of two turns apart, and how it depends on the turn: one
+// that moves does, wherever it stands (a[i].x, a[i][0], a[0][i]).
+static enum dependence place_depends(const struct turn *turn,
+        const struct ast_node *place, const struct ast_node **index)
+{
+    enum dependence found = TURN_SAME;
+    *index = NULL;
+    while (found != TURN_MOVING &&
+            (place->kind == AST_SUBSCRIPT || place->kind == AST_ATTRIBUTE)) {
+        if (place->kind == AST_ATTRIBUTE) {
+            place = place->attribute.value;
+            continue;
+        }
+        enum dependence here = parallel_depends(turn, place->subscript.index);
+        if (!*index || here == TURN_MOVING)
+            *index = place->subscript.index;
+        found = here > found || here == TURN_MOVING ? here : found;
+        place = place->subscript.value;
+    }
+    return found;
+}
+
+static const struct ast_node *loaded_index(const struct turn_access *access)
+{
+    bool is_item = !access->is_store && access->place->kind == AST_SUBSCRIPT;
+    return is_item ? access->place->subscript.index : NULL;
+}
+
 // a[i] = ... a[i - 1] ...: a turn needs what another one writes.
-static void check_neighbours(
-        struct turn *turn, const struct turn_access *store, int target)
+static void check_neighbours(struct turn *turn, const struct turn_access *store,
+        const struct ast_node *index, int target)
 {
     int64_t stored, loaded;
-    if (target < 0 || !store->index || !offset_of(store->index, target, &stored))
+    if (target < 0 || !index || !offset_of(index, target, &stored))
         return;
     vec_each (access, &turn->accesses)
-        if (!access->is_store && access->array == store->array && access->index &&
-                offset_of(access->index, target, &loaded) && loaded != stored)
+        if (access->array == store->array && loaded_index(access) &&
+                offset_of(loaded_index(access), target, &loaded) && loaded != stored)
             parallel_refuse(turn, access->span, true,
                     arena_printf(turn->arena,
                             "a turn reads an element of '%s' that another turn writes",
@@ -101,14 +129,14 @@ static void check_stores(struct turn *turn, int target)
         const struct turn_variable *array = &turn->variables[store->array];
         if (!store->is_store || (array->plain_writes && !array->is_exposed))
             continue;
-        enum dependence dependence =
-                store->index ? parallel_depends(turn, store->index) : TURN_SAME;
+        const struct ast_node *index;
+        enum dependence dependence = place_depends(turn, store->place, &index);
         if (dependence == TURN_SAME || (dependence == TURN_ANY && store->is_augmented))
             parallel_refuse(turn, store->span, true,
                     arena_printf(turn->arena,
                             "several turns may write to '%s' in the same place",
                             local_name(turn, store->array)));
-        check_neighbours(turn, store, target);
+        check_neighbours(turn, store, index, target);
     }
 }
 
