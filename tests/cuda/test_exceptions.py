@@ -100,3 +100,15 @@ def test_endless_recursion():
     out = np.ones(1)
     counted[1, 1](out)
     assert out[0] == 0
+
+
+def test_axes_out_of_bounds():
+    @cuda.jit(debug=True, opt=False)
+    def kernel(a, axis, out):
+        out[0] = np.var(a[0], axis=axis[0])
+
+    out = np.zeros(1)
+    kernel[1, 1](np.array([[1.0, 3.0]]), np.array([-1]), out)
+    assert out[0] == 1
+    with raises(np.exceptions.AxisError, "an axis is out of bounds"):
+        kernel[1, 1](np.ones((1, 2)), np.array([4]), out)

@@ -196,12 +196,12 @@ void exception_raise(struct body *body, const struct ir_instr *instr)
     bool has_arguments = instr->operand_count && body->gen->target->kind == TARGET_HOST;
     const char *message = instr->raise.message;
     if (instr->operand_count && !has_arguments && !message) {
-        if (!body->flow->is_of_library) {
+        if (!body->flow->is_of_library || strcmp(name, "AxisError") != 0) {
             codegen_fail(body->gen, ERROR_UNSUPPORTED, instr->span,
                     "the arguments of an exception must be constants in device code.");
             return;
         }
-        message = "an axis is out of bounds"; // which one, no device can tell
+        message = "an axis is out of bounds"; // of the library; which, no device can tell
     }
     if (instr->raise.is_format && !has_arguments) // as much as needs none
         message = arena_printf(
