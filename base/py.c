@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct {
     const char *module, *name;
@@ -50,9 +51,53 @@ PyObject *py_import_attr(const char *module, const char *name)
     return value;
 }
 
+// An interrupt comes to Python's main thread as a signal, to others from outside.
+static bool is_main_thread(void)
+{
+    return gettid() == getpid();
+}
+
+// The interrupt that was raised here waits again, as if it had not been seen yet.
+static void put_off_interrupt(void)
+{
+    if (is_main_thread())
+        PyErr_SetInterrupt();
+    else
+        PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), PyExc_KeyboardInterrupt);
+}
+
+// Raised now, an interrupt that was put off waits no more.
+static bool raise_put_off(void)
+{
+    if (is_main_thread())
+        return PyErr_CheckSignals() < 0;
+    PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), NULL);
+    return false;
+}
+
+void py_error_drop(void)
+{
+    if (!PyErr_Occurred())
+        return;
+    bool is_interrupt = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
+    PyErr_Clear(); // answered: an interrupt is put off
+    if (is_interrupt)
+        put_off_interrupt();
+}
+
+void py_error_report(PyObject *where)
+{
+    bool is_interrupt = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
+    PyErr_WriteUnraisable(where); // answered: an interrupt is put off
+    if (is_interrupt)
+        put_off_interrupt();
+}
+
 PyObject *py_raise(const struct error *err)
 {
     if (err->kind == ERROR_PYTHON && PyErr_Occurred())
+        return NULL;
+    if (err->kind == ERROR_INTERRUPT && raise_put_off())
         return NULL;
     enum error_kind kind = err->kind == ERROR_NONE ? ERROR_RUNTIME : err->kind;
     PyObject *class =
@@ -96,7 +141,9 @@ bool error_from_python(struct error *err)
     const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
     error_set(err, type ? kind_of((PyTypeObject *)type) : ERROR_RUNTIME, SPAN_NONE, "%s",
             utf8 ? utf8 : "(no message)");
-    PyErr_Clear();
+    py_error_drop();
+    if (type && PyErr_GivenExceptionMatches(type, PyExc_KeyboardInterrupt))
+        put_off_interrupt(); // whoever drops `err` does not drop it
     Py_XDECREF(text);
     Py_XDECREF(type);
     Py_XDECREF(value);
@@ -137,10 +184,19 @@ PyObject *py_attr_or_null(PyObject *object, const char *name, int *failed)
     *failed = 0;
     PyObject *value = PyObject_GetAttrString(object, name);
     if (!value && PyErr_ExceptionMatches(PyExc_AttributeError))
-        PyErr_Clear();
+        py_error_drop();
     else if (!value)
         *failed = -1;
     return value;
+}
+
+bool py_has_attr(PyObject *object, const char *name)
+{
+    int failed;
+    PyObject *value = py_attr_or_null(object, name, &failed);
+    py_error_drop();
+    Py_XDECREF(value);
+    return value != NULL;
 }
 
 void py_drop_all(PyObject *const *objects, size_t count)

@@ -17,8 +17,17 @@
 PyObject *py_raise(const struct error *err);
 
 // Moves the Python exception that is set into `err` (message: its str; kind: by class,
-// with ERROR_RUNTIME for unknown ones) and returns false. Needs the GIL.
+// with ERROR_RUNTIME for unknown ones) and returns false. An interrupt waits besides, as
+// after py_error_drop(), until py_raise() takes it. Needs the GIL.
 bool error_from_python(struct error *err);
+
+// Forgets the exception that is set, if any. An interrupt is not the caller's to forget:
+// it waits, and comes when Python code runs next. Needs the GIL.
+void py_error_drop(void);
+// Tells the user of the exception that is set, as of one in a finalizer, and drops it.
+void py_error_report(PyObject *where);
+// The attribute is there. False where asking fails.
+bool py_has_attr(PyObject *object, const char *name);
 
 // Names the Python class for a kind, where it lives outside builtins: `module` is
 // imported when first raised. Called once by the runtime, which knows those modules.
