@@ -77,7 +77,7 @@ uint64_t py_dict_version(PyObject *dict)
     if (watcher < 0)
         watcher = PyDict_AddWatcher(note_change);
     if (watcher < 0 || PyDict_Watch(watcher, dict) < 0)
-        PyErr_Clear();
+        py_error_drop();
     return changes + 1;
 }
 #endif

@@ -106,7 +106,7 @@ static PyObject *run_capture(const char *name, PyObject *line, PyObject *body)
     left = py_call_method(manager, "__exit__", "(OOO)", Py_None, Py_None, Py_None);
     if (capture.name)
         PyDict_SetItem(shell_get()->user_ns, capture.name, captured);
-    PyErr_Clear();
+    py_error_drop();
     PyErr_Restore(type, value, traceback);
     result = status == 0 && !PyErr_Occurred() ? Py_NewRef(Py_None) : NULL;
 done:
@@ -190,7 +190,7 @@ static PyObject *run_precision(const char *name, PyObject *line, PyObject *body)
     PyObject *result = numpy && *text ? py_call_module("gridcell.ipython.running",
                                                 "set_numpy_precision", "(O)", line)
                                       : NULL;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(result);
     Py_XDECREF(numpy);
     return shell->float_format ? Py_NewRef(shell->float_format)

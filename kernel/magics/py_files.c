@@ -236,7 +236,7 @@ static bool looks_secret(PyObject *key)
     bool is_secret = false;
     for (int i = 0; text && i < 3; i++)
         is_secret |= strstr(text, words[i]) != NULL;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(lower);
     return is_secret;
 }
@@ -260,7 +260,7 @@ static PyObject *get_variable(PyObject *variables, PyObject *key)
 {
     PyObject *value = PyObject_GetItem(variables, key);
     if (!value && PyErr_ExceptionMatches(PyExc_KeyError)) {
-        PyErr_Clear();
+        py_error_drop();
         return py_usage_error("Environment does not have key: %s", PyUnicode_AsUTF8(key));
     }
     return value;

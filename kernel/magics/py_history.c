@@ -39,7 +39,7 @@ static void append_inputs(json_t *rows, const struct history_query *query)
             json_array_append_new(rows, history_row(0, i, text, NULL, query));
         Py_XDECREF(holder);
         Py_XDECREF(input);
-        PyErr_Clear();
+        py_error_drop();
     }
 }
 

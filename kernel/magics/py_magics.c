@@ -90,7 +90,7 @@ PyObject *magic_split(PyObject *line)
 {
     PyObject *words = py_call_module("shlex", "split", "(O)", line);
     if (!words && PyErr_ExceptionMatches(PyExc_ValueError)) {
-        PyErr_Clear();
+        py_error_drop();
         words = PyUnicode_Split(line, NULL, -1);
     }
     return words;
@@ -201,7 +201,7 @@ static PyObject *expand_braces(const char *body, size_t len)
     PyObject *value = is_word ? evaluate(str_text(&source)) : NULL;
     bool may_be_format = is_word && !value && PyErr_ExceptionMatches(PyExc_SyntaxError) &&
                          (memchr(body, ':', len) || memchr(body, '!', len));
-    PyErr_Clear();
+    py_error_drop();
     if (may_be_format) {
         str_clear(&source);
         str_append(&source, "f\"\"\"{");
@@ -210,7 +210,7 @@ static PyObject *expand_braces(const char *body, size_t len)
         value = evaluate(str_text(&source));
     }
     PyObject *text = value ? PyObject_Str(value) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(value);
     str_finish(&source);
     return text;
@@ -226,9 +226,9 @@ static PyObject *expand_name(const char *name, size_t len)
     PyObject *known = NULL, *value = NULL;
     if (root && all && py_dict_get_text(shell_get()->user_ns, root, &known) > 0)
         value = evaluate(all);
-    PyErr_Clear();
+    py_error_drop();
     PyObject *text = value ? PyObject_Str(value) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     py_drop(value, known);
     free(all);
     free(root);

@@ -30,7 +30,7 @@ static PyObject *user_names(PyObject *types)
         Py_XDECREF(type);
         Py_XDECREF(value);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(keys);
     if (names && PyList_Sort(names) < 0)
         Py_CLEAR(names);
@@ -121,7 +121,7 @@ static void clear_outputs(void)
     Py_XSETREF(shell->last_result, Py_XNewRef(empty));
     Py_XDECREF(numbers);
     Py_XDECREF(empty);
-    PyErr_Clear();
+    py_error_drop();
 }
 
 static void clear_inputs(void)
@@ -135,7 +135,7 @@ static void clear_inputs(void)
         if (i < PyList_GET_SIZE(parsed))
             PyList_SetItem(parsed, i, Py_NewRef(empty));
         PyDict_DelItemString(shell_get()->user_ns, name);
-        PyErr_Clear();
+        py_error_drop();
     }
     Py_XDECREF(empty);
 }

@@ -61,7 +61,7 @@ static bool pass_interrupt(struct child *child, int *interrupts)
         return true;
     if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
         return false;
-    PyErr_Clear();
+    PyErr_Clear(); // answered: the child gets it
     interp_note_interrupt();
     if (++*interrupts > 1)
         child_kill(child);
@@ -302,7 +302,7 @@ static bool check_script_end(const struct script *script, const char *const *arg
         PyObject *found = py_call_module("shutil", "which", "(s)", argv[0]);
         bool is_missing = found == Py_None;
         Py_XDECREF(found);
-        PyErr_Clear();
+        py_error_drop();
         if (is_missing) {
             py_print("Couldn't find program: '%s'\n", argv[0]);
             return true;

@@ -65,7 +65,7 @@ static bool is_silenced(PyObject *code)
 {
     Py_ssize_t len;
     const char *text = PyUnicode_AsUTF8AndSize(code, &len);
-    PyErr_Clear();
+    py_error_drop();
     return text && transform_ends_with_semicolon(text, (size_t)len);
 }
 
@@ -96,7 +96,7 @@ static PyObject *run_time(const char *name, PyObject *line, PyObject *body)
     }
     PyObject *code = body ? body : rest, *value = time_statement(code);
     if (!value && is_forgiving && PyErr_ExceptionMatches(PyExc_Exception)) {
-        PyErr_Clear();
+        py_error_drop();
         value = Py_NewRef(Py_None);
     }
     if (value && is_silenced(code))

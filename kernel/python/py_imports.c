@@ -122,7 +122,7 @@ static PyObject *loader_exec(PyObject *self, PyObject *module)
     const struct hook *hook = text ? hook_of(text) : NULL;
     // the module itself is fine: a failing hook must not make its import fail
     if (hook && hook->run(module) < 0)
-        PyErr_WriteUnraisable(module);
+        py_error_report(module);
     Py_XDECREF(name);
     return result;
 }
@@ -138,7 +138,7 @@ static PyObject *loader_getattr(PyObject *self, PyObject *name)
     PyObject *value = PyObject_GenericGetAttr(self, name);
     if (value || !PyErr_ExceptionMatches(PyExc_AttributeError))
         return value;
-    PyErr_Clear();
+    py_error_drop();
     return PyObject_GetAttr(((struct loader *)self)->inner, name);
 }
 
@@ -169,7 +169,7 @@ static PyObject *find_elsewhere(PyObject *self, PyObject *name, PyObject *path)
             continue;
         PyObject *method = PyObject_GetAttrString(finder, "find_spec");
         if (!method) {
-            PyErr_Clear();
+            py_error_drop();
             continue;
         }
         Py_SETREF(spec, PyObject_CallFunctionObjArgs(method, name, path, NULL));
@@ -347,7 +347,7 @@ static PyObject *find_numba(PyObject *self, PyObject *name, PyObject *path)
     PyObject *result = py_call_module("gridcell.hook", "install", NULL);
     if (!result && !PyErr_ExceptionMatches(PyExc_ImportError))
         return NULL;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(result);
     return find_elsewhere(self, name, path);
 }
@@ -376,7 +376,7 @@ static void choose_backend(void)
     if (variables && key && value)
         status = PyObject_SetItem(variables, key, value);
     shell->lent_backend = status == 0;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(value);
     Py_XDECREF(key);
     Py_XDECREF(variables);

@@ -235,7 +235,7 @@ static bool set_names(void)
     PyObject *leave = shell->exit_type ? PyObject_CallNoArgs(shell->exit_type) : NULL;
     PyObject *here = py_call_module("os", "getcwd", NULL);
     if (!here)
-        PyErr_Clear();
+        py_error_drop();
     shell->directories = here ? Py_BuildValue("[O]", here) : PyList_New(0);
     const struct {
         const char *name;
@@ -370,7 +370,7 @@ static void call_if_loaded(const char *name, const char *function)
     PyObject *module = py_loaded_module(name);
     PyObject *result = module ? py_call_method(module, function, NULL) : NULL;
     if (module && !result)
-        PyErr_WriteUnraisable(module);
+        py_error_report(module);
     Py_XDECREF(result);
     Py_XDECREF(module);
 }

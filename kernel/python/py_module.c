@@ -288,7 +288,7 @@ static bool is_next_input(PyObject *payload)
                    py_dict_get_text(payload, "source", &source) > 0 &&
                    PyUnicode_Check(source) &&
                    !PyUnicode_CompareWithASCIIString(source, "set_next_input");
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(source);
     return matches;
 }

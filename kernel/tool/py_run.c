@@ -39,7 +39,7 @@ static void set_script_folder(const char *path)
     PyObject *paths = PySys_GetObject("path"); // borrowed: only changed here
     if (folder && paths)
         PyList_SetItem(paths, 0, Py_NewRef(folder));
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(folder);
 }
 

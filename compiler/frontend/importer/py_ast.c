@@ -15,7 +15,7 @@ static bool describe_names(
         PyObject *value = PyObject_GetAttrString(function, names[i]);
         const char *text =
                 value && PyUnicode_Check(value) ? PyUnicode_AsUTF8(value) : NULL;
-        PyErr_Clear();
+        py_error_drop();
         *fields[i] = arena_strdup(&source->arena, text ? text : "<unknown>");
         Py_XDECREF(value);
     }
@@ -117,7 +117,7 @@ static bool describe_params(PyObject *function, PyObject *code, struct source *s
         source->params[place].is_star = has_star && i == count - 1;
     }
     Py_DECREF(names);
-    PyErr_Clear();
+    py_error_drop();
     source->param_count = count;
     return describe_defaults(function, source, positional, resolver, err);
 }

@@ -166,7 +166,7 @@ done:
     Py_XDECREF(text);
     Py_XDECREF(name);
     Py_XDECREF(object);
-    PyErr_Clear(); // the call itself remains
+    py_error_drop(); // the call itself remains
     return made;
 }
 

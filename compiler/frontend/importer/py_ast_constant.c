@@ -73,7 +73,7 @@ static bool is_record(PyObject *object)
     bool has_names = names && PyTuple_Check(names);
     Py_XDECREF(dtype);
     Py_XDECREF(names);
-    PyErr_Clear();
+    py_error_drop();
     return has_names;
 }
 

@@ -17,14 +17,14 @@ static bool import_integer(struct importer *im, PyObject *value, struct ast_node
         out->constant.value.type = type_uint64;
     }
     if (overflow < 0 || PyErr_Occurred()) {
-        PyErr_Clear();
+        py_error_drop();
         PyObject *digits = PyObject_Str(value);
         const char *text = digits ? PyUnicode_AsUTF8AndSize(digits, NULL) : NULL;
         error_set(im->err, ERROR_TYPING, out->span,
                 "Int value is too large: %.60s does not fit in 64 bits.",
                 text ? text : "it");
         Py_XDECREF(digits);
-        PyErr_Clear();
+        py_error_drop();
         return false;
     }
     out->constant.value.integer = number;

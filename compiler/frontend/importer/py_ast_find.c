@@ -16,7 +16,7 @@ static int int_attribute(PyObject *object, const char *name)
 {
     PyObject *value = PyObject_GetAttrString(object, name);
     long number = value && PyLong_Check(value) ? PyLong_AsLong(value) : -1;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(value);
     return (int)number;
 }
@@ -32,7 +32,7 @@ static int definition_line(PyObject *node)
         line = decorator_line < line ? decorator_line : line;
         Py_XDECREF(first);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(decorators);
     return line;
 }
@@ -42,7 +42,7 @@ static bool has_name(PyObject *node, const char *name)
     PyObject *value = PyObject_GetAttrString(node, "name");
     const char *text = value ? PyUnicode_AsUTF8(value) : NULL;
     bool is_same = text && !strcmp(text, name);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(value);
     return is_same;
 }
@@ -71,7 +71,7 @@ static void match_lambda(struct search *search, PyObject *node)
         Py_XSETREF(search->found, Py_NewRef(node));
     else
         found(search, node, false);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(body);
 }
 
@@ -97,10 +97,10 @@ static void search_fields(struct search *search, PyObject *node)
             search_list(search, value);
         else if (value)
             search_node(search, value);
-        PyErr_Clear();
+        py_error_drop();
         Py_XDECREF(value);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(fields);
 }
 
@@ -157,7 +157,7 @@ static void find_body_place(struct search *search, PyObject *code)
         is_found = position && read_position(position, search);
         Py_XDECREF(position);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(list);
     Py_XDECREF(positions);
 }
@@ -174,7 +174,7 @@ PyObject *py_find_function(PyObject *tree, PyObject *code)
             find_body_place(&search, code);
         search_list(&search, body);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(body);
     Py_XDECREF(name);
     return search.found;

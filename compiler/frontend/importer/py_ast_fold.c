@@ -112,6 +112,6 @@ PyObject *py_fold_wide(struct importer *im, PyObject *node)
     PyObject *value = number_of(im, node, 0, &is_wide);
     if (!is_wide)
         Py_CLEAR(value);
-    PyErr_Clear();
+    py_error_drop();
     return value;
 }

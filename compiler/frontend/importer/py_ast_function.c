@@ -25,7 +25,7 @@ PyObject *py_find_code(struct importer *im, PyObject *code, PyObject *node)
         found = is_code_of(im, item, node) ? Py_NewRef(item)
                                            : py_find_code(im, item, node);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(constants);
     return found;
 }

@@ -74,7 +74,7 @@ static const char *module_text(struct importer *im, PyObject *module)
     PyObject *repr = PyObject_Repr(module);
     const char *text = repr ? PyUnicode_AsUTF8(repr) : NULL;
     const char *copy = arena_printf(&im->source->arena, "%s", text ? text : "?");
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(repr);
     return copy;
 }
@@ -86,7 +86,7 @@ static PyObject *similar_name(PyObject *namespace, const char *name)
     PyObject *names = find ? PyObject_Dir(namespace) : NULL;
     PyObject *found = names ? PyObject_CallFunction(find, "sO", name, names) : NULL;
     PyObject *first = found && PyObject_IsTrue(found) == 1 ? py_list_get(found, 0) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(find);
     Py_XDECREF(names);
     Py_XDECREF(found);
@@ -105,7 +105,7 @@ static void explain_missing(
     out->constant.origin = arena_printf(&im->source->arena,
             "Unknown attribute '%s' of type Module(%s)\n\n%s", name,
             module_text(im, namespace), advice);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(similar);
 }
 
@@ -138,7 +138,7 @@ static struct ast_node *import_member(struct importer *im, PyObject *node,
 static bool is_enum_part(PyObject *object, const char *name)
 {
     return (!strcmp(name, "value") || !strcmp(name, "name")) &&
-           PyObject_HasAttrString((PyObject *)Py_TYPE(object), "__members__");
+           py_has_attr((PyObject *)Py_TYPE(object), "__members__");
 }
 
 // Whether it is the `_fields` of a named tuple or its class.
@@ -147,7 +147,7 @@ static bool is_named_part(PyObject *object, const char *name)
     bool is_tuple = PyTuple_Check(object) ||
                     (PyType_Check(object) &&
                             PyType_IsSubtype((PyTypeObject *)object, &PyTuple_Type));
-    return is_tuple && !strcmp(name, "_fields") && PyObject_HasAttrString(object, name);
+    return is_tuple && !strcmp(name, "_fields") && py_has_attr(object, name);
 }
 
 // Attributes of modules and Enum classes are constants.

@@ -74,7 +74,7 @@ int py_node_int(PyObject *node, const char *name)
 {
     PyObject *value = PyObject_GetAttrString(node, name);
     long number = value ? PyLong_AsLong(value) : 0;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(value);
     return number > 0 ? (int)number : 0;
 }

@@ -22,7 +22,7 @@ static PyObject *cells_of(struct importer *im, PyObject *node, PyObject *code)
     for (Py_ssize_t i = 0; cells && i < PyTuple_GET_SIZE(names); i++) {
         PyObject *name = PyTuple_GET_ITEM(names, i);
         Py_ssize_t place = im->closure ? PySequence_Index(im->freevars, name) : -1;
-        PyErr_Clear();
+        py_error_drop();
         if (place >= 0)
             PyTuple_SET_ITEM(cells, i, Py_NewRef(PyTuple_GET_ITEM(im->closure, place)));
         else
@@ -76,7 +76,7 @@ static PyObject *options_of(struct importer *im, PyObject *call)
                                   : NULL;
         if (node && !value &&
                 (name == Py_None || PyErr_ExceptionMatches(PyExc_ValueError))) {
-            PyErr_Clear();
+            py_error_drop();
             refuse(im, node, "this option is none.");
         }
         if (!value || PyDict_SetItem(options, name, value) < 0)

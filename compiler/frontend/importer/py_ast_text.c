@@ -13,7 +13,7 @@ static PyObject *lines_of_cell(const char *file)
     PyObject *cells = module ? PyObject_GetAttrString(module, "cell_sources") : NULL;
     PyObject *entry = cells ? PyMapping_GetItemString(cells, file) : NULL;
     PyObject *lines = entry ? PySequence_GetItem(entry, 2) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(entry);
     Py_XDECREF(cells);
     Py_XDECREF(module);
@@ -67,7 +67,7 @@ static bool line_begins(
     bool is_so = text && strspn(text, " ") >= indent &&
                  (is_word ? str_starts_with(text + indent, with)
                           : text[indent] && strchr(with, text[indent]) != NULL);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(line);
     return is_so;
 }
@@ -77,7 +77,7 @@ static size_t indent_of(PyObject *lines, Py_ssize_t index)
     PyObject *line = py_list_get(lines, index);
     const char *text = line ? PyUnicode_AsUTF8(line) : NULL;
     size_t indent = text ? strspn(text, " ") : 0;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(line);
     return indent;
 }
@@ -122,7 +122,7 @@ static PyObject *own_text(PyObject *lines, int first_line)
     PyObject *body = own ? join_lines(own) : NULL;
     PyObject *above = body ? lines_above(first, indent) : NULL;
     PyObject *text = above ? PyUnicode_Concat(above, body) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(above);
     Py_XDECREF(body);
     Py_XDECREF(own);
@@ -136,7 +136,7 @@ static PyObject *cached_tree(
     if (resolver->parsed && py_dict_get_text(resolver->parsed, file, &entry) > 0 &&
             PyUnicode_Compare(PyTuple_GET_ITEM(entry, 0), text) == 0)
         tree = Py_NewRef(PyTuple_GET_ITEM(entry, 1));
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(entry);
     return tree;
 }
@@ -169,7 +169,7 @@ static PyObject *parse_alone(PyObject *lines, const struct source *source)
     PyObject *text =
             source->options.is_library ? own_text(lines, source->first_line) : NULL;
     PyObject *tree = text ? parse(text, source) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(text);
     return tree;
 }
@@ -202,7 +202,7 @@ PyObject *py_read_tree(PyObject *function, struct source *source,
 {
     int failed;
     PyObject *own = py_attr_or_null(function, "__gridcell_tree__", &failed);
-    PyErr_Clear();
+    py_error_drop();
     if (!own && is_name_of_many(source->file))
         own = py_kept_tree(resolver->kept, PyFunction_GetCode(function));
     if (own) // the function was made of this tree

@@ -73,7 +73,7 @@ static int audit(const char *event, PyObject *args, void *kept)
     else if (!strcmp(Py_TYPE(source)->tp_name, "Module") ||
              !strcmp(Py_TYPE(source)->tp_name, "ast.Module"))
         keep_tree(kept, source);
-    PyErr_Clear();
+    py_error_drop();
     PyErr_Restore(type, value, traceback);
     return 0;
 }
@@ -97,7 +97,7 @@ static PyObject *program_text(void)
         if (!is_option)
             break;
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(args);
     Py_XDECREF(sys);
     return program;
@@ -127,7 +127,7 @@ static bool defines(PyObject *compiled, PyObject *code)
             is_found = PyObject_RichCompareBool(constant, code, Py_EQ) > 0 ||
                        defines(constant, code);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(constants);
     return is_found;
 }
@@ -173,7 +173,7 @@ static PyObject *search(PyObject *items, PyObject *code, const char *name)
         PyObject *compiled = tree ? compile_tree(tree, code) : NULL;
         if (compiled && defines(compiled, code))
             found = Py_NewRef(tree);
-        PyErr_Clear();
+        py_error_drop();
         Py_XDECREF(compiled);
         Py_XDECREF(tree);
         Py_XDECREF(item);
@@ -194,7 +194,7 @@ PyObject *py_kept_tree(PyObject *kept, PyObject *code)
         Py_XDECREF(items);
     }
     is_searching = false;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(name);
     return found;
 }

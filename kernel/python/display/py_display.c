@@ -43,7 +43,7 @@ static bool answers_to_anything(PyObject *object)
     int failed;
     PyObject *canary =
             py_attr_or_null(object, "_ipython_canary_method_should_not_exist_", &failed);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(canary);
     return canary || failed;
 }
@@ -55,7 +55,7 @@ static PyObject *method_of(PyObject *object, const char *name)
     bool is_class = PyType_Check(object);
     PyObject *owner = is_class ? (PyObject *)Py_TYPE(object) : object;
     PyObject *method = py_attr_or_null(owner, name, &failed);
-    PyErr_Clear();
+    py_error_drop();
     if (method && is_class)
         Py_SETREF(method, PyMethod_New(method, object));
     if (method && !PyCallable_Check(method))
@@ -71,7 +71,7 @@ static PyObject *take_lazy(PyObject *by_name, PyObject *by_type, PyObject *type)
     PyObject *key = module && name ? PyTuple_Pack(2, module, name) : NULL;
     if (key && py_dict_get(by_name, key, &function) > 0 && by_type)
         PyObject_SetItem(by_type, type, function);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(key);
     Py_XDECREF(name);
     Py_XDECREF(module);
@@ -94,7 +94,7 @@ static PyObject *registered_function(PyObject *object, const char *mime)
         if (!function && by_name && PyObject_Size(by_name) > 0)
             function = take_lazy(by_name, by_type, type);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(mro);
     Py_XDECREF(by_name);
     Py_XDECREF(by_type);
@@ -105,7 +105,7 @@ static PyObject *registered_function(PyObject *object, const char *mime)
 static void report_failed_method(void)
 {
     if (PyErr_ExceptionMatches(PyExc_NotImplementedError))
-        PyErr_Clear();
+        py_error_drop();
     else
         json_decref(traceback_report(true));
 }
@@ -121,7 +121,7 @@ static int has_right_type(const char *mime, PyObject *object, PyObject *value)
     const char *expected =
             is_binary ? "(<class 'bytes'>, <class 'str'>)" : "<class 'str'>";
     PyObject *kind = py_import_attr("gridcell.ipython.formatting", "FormatterWarning");
-    PyErr_Clear();
+    py_error_drop();
     int status = PyErr_WarnFormat(kind ? kind : PyExc_UserWarning, 1,
             "%s formatter returned invalid type %R (expected %s) for object: %R", mime,
             (PyObject *)Py_TYPE(value), expected, object);
@@ -180,7 +180,7 @@ static bool is_wanted(const char *mime, PyObject *include, PyObject *exclude)
     bool is_in = !include || include == Py_None || PySequence_Contains(include, key) == 1;
     bool is_out = exclude && exclude != Py_None && PySequence_Contains(exclude, key) == 1;
     is_out |= PySet_Contains(shell_get()->disabled_formats, key) == 1;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(key);
     return is_in && !is_out;
 }
@@ -210,7 +210,7 @@ static int add_bundle(PyObject *object, PyObject *include, PyObject *exclude,
         PyDict_Update(metadata, extra);
     if (!result)
         report_failed_method();
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(result);
     Py_XDECREF(args);
     Py_XDECREF(kwargs);
@@ -231,9 +231,9 @@ static void drop_unwanted(
             continue;
         PyDict_DelItemString(data, mime);
         if (PyDict_DelItemString(metadata, mime) < 0)
-            PyErr_Clear();
+            py_error_drop();
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(keys);
 }
 
@@ -253,7 +253,7 @@ static int add_custom(
     if (py_dict_get_text(shell_get()->custom_formatters, mime, &custom) <= 0)
         return 0;
     PyObject *enabled = PyObject_GetAttrString(custom, "enabled");
-    PyErr_Clear();
+    py_error_drop();
     bool is_off = enabled && PyObject_IsTrue(enabled) == 0;
     if (!is_off && !(result = PyObject_CallOneArg(custom, object))) {
         if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
@@ -348,7 +348,7 @@ int display_format(PyObject *object, PyObject *include, PyObject *exclude,
 static void set_object(json_t *content, const char *key, PyObject *value)
 {
     json_t *member = value && value != Py_None ? py_to_json(value) : json_object();
-    PyErr_Clear();
+    py_error_drop();
     json_object_set_new(content, key, member ? member : json_object());
 }
 

@@ -13,7 +13,7 @@ static void take_back_backend(void)
     PyObject *old =
             variables ? py_call_method(variables, "pop", "(sO)", "MPLBACKEND", Py_None)
                       : NULL;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(old);
     Py_XDECREF(variables);
 }

@@ -43,7 +43,7 @@ static PyObject *read_lines(PyObject *file)
     const char *path = PyUnicode_AsUTF8(file);
     struct str text = {0};
     if (!path || path[0] == '<' || !str_append_file(&text, path)) {
-        PyErr_Clear();
+        py_error_drop();
         return NULL;
     }
     PyObject *all = py_text(str_text(&text), text.len);
@@ -61,7 +61,7 @@ static PyObject *source_lines(PyObject *file)
         lines = PySequence_GetItem(entry, 2);
     else
         lines = read_lines(file);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(entry);
     return lines;
 }
@@ -80,7 +80,7 @@ static void append_source_line(
         str_append_bytes(out, utf8, (size_t)len);
     Py_XDECREF(holder);
     Py_XDECREF(line);
-    PyErr_Clear();
+    py_error_drop();
 }
 
 // ---- frames
@@ -97,7 +97,7 @@ static void frame_finish(struct frame *frame)
 static bool is_own_file(PyObject *file)
 {
     const char *package = shell_get()->package_path, *path = PyUnicode_AsUTF8(file);
-    PyErr_Clear();
+    py_error_drop();
     if (!package || !path)
         return false;
     size_t len = strlen(package);
@@ -108,7 +108,7 @@ static bool is_own_file(PyObject *file)
 static bool is_event_loop(PyObject *file, const frame_list *frames)
 {
     const char *path = PyUnicode_AsUTF8(file);
-    PyErr_Clear();
+    py_error_drop();
     return frames->len == 0 && path && strstr(path, "/asyncio/");
 }
 
@@ -118,7 +118,7 @@ static bool asks_to_hide(PyFrameObject *frame)
     if (locals)
         flag = PyMapping_GetItemString(locals, "__tracebackhide__");
     bool hides = flag && PyObject_IsTrue(flag) == 1;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(flag);
     Py_XDECREF(locals);
     return hides;
@@ -138,7 +138,7 @@ static void collect_frames(PyObject *traceback, frame_list *frames)
         Py_XDECREF(line);
         frame.file = PyObject_GetAttrString((PyObject *)frame.code, "co_filename");
         frame.name = PyObject_GetAttrString((PyObject *)frame.code, "co_qualname");
-        PyErr_Clear();
+        py_error_drop();
         PyObject *following = Py_XNewRef((PyObject *)entry->tb_next);
         if (!frame.file || !frame.name || is_own_file(frame.file) ||
                 is_event_loop(frame.file, frames))
@@ -170,7 +170,7 @@ static int cell_number(PyObject *file)
     if (py_dict_get(shell_get()->cell_numbers, file, &number) > 0)
         value = (int)PyLong_AsLong(number);
     Py_XDECREF(number);
-    PyErr_Clear();
+    py_error_drop();
     return value;
 }
 
@@ -217,7 +217,7 @@ static bool append_values(
             args ? py_import_attr("gridcell.ipython.frame_values", function) : NULL;
     PyObject *text = callable ? PyObject_CallObject(callable, args) : NULL;
     frames_append_text(out, text);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(callable);
     Py_XDECREF(args);
     Py_XDECREF(python_frame);
@@ -262,7 +262,7 @@ static void append_carets(struct str *out, const struct frame *frame, PyObject *
         return;
     PyObject *text = py_list_get(lines, line - 1);
     const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     size_t len = utf8 ? strcspn(utf8, "\r\n") : 0,
            indent = utf8 ? strspn(utf8, " \t") : 0;
     bool is_part = (size_t)column > indent || (size_t)end_column < len;
@@ -284,7 +284,7 @@ static bool is_indented(PyObject *lines, int line)
 {
     PyObject *text = py_list_get(lines, line - 1);
     const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     size_t indent = utf8 ? strspn(utf8, " \t") : 0;
     bool is_inside = indent && !strchr("\r\n", utf8[indent]);
     Py_XDECREF(text);
@@ -316,7 +316,7 @@ static void append_variables(struct str *out, const struct frame *frame, PyObjec
     PyObject *line = py_list_get(lines, frame->line - 1);
     if (line)
         append_values(out, frame, "variables", line);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(line);
 }
 

@@ -137,7 +137,7 @@ static int print_set(struct printer *printer, PyObject *object, bool is_cycle)
         return print_repr(printer, object, is_cycle);
     PyObject *items = PySequence_List(object);
     if (items && PyList_GET_SIZE(items) <= max_items() && PyList_Sort(items) < 0)
-        PyErr_Clear(); // mixed types have no order: as they come
+        py_error_drop(); // mixed types have no order: as they come
     int status = items ? print_bracketed(printer, items, is_frozen ? "frozenset({" : "{",
                                  is_frozen ? "})" : "}")
                        : -1;
@@ -251,7 +251,7 @@ static PyObject *full_name(PyObject *object)
 {
     PyObject *module = PyObject_GetAttrString(object, "__module__");
     if (!module)
-        PyErr_Clear();
+        py_error_drop();
     PyObject *name = PyObject_GetAttrString(object, "__qualname__");
     if (name && module && PyUnicode_Check(module) &&
             PyUnicode_CompareWithASCIIString(module, "builtins"))
@@ -278,7 +278,7 @@ static int print_function_object(struct printer *printer, PyObject *object, bool
     if (name && !signature && !PyErr_ExceptionMatches(PyExc_ValueError))
         Py_CLEAR(name);
     else if (!signature)
-        PyErr_Clear();
+        py_error_drop();
     PyObject *text = !name ? NULL
                      : signature
                              ? PyUnicode_FromFormat("<function %U%S>", name, signature)
@@ -391,7 +391,7 @@ static print_function printer_of_collection(PyTypeObject *type)
     bool is_counter = module && PyUnicode_Check(module) &&
                       !PyUnicode_CompareWithASCIIString(module, "collections");
     Py_XDECREF(module);
-    PyErr_Clear();
+    py_error_drop();
     return is_counter ? print_counter : NULL;
 }
 
@@ -401,7 +401,7 @@ static bool own_attribute(PyTypeObject *type, const char *name, PyObject **value
     int found = dict ? py_dict_get_text(dict, name, value) : 0;
     Py_XDECREF(dict);
     if (found < 0)
-        PyErr_Clear();
+        py_error_drop();
     return found > 0;
 }
 
@@ -411,7 +411,7 @@ static PyObject *registered_printer(PyTypeObject *type)
     PyObject *by_type = NULL, *function = NULL;
     if (py_dict_get_text(shell_get()->formatters, "text/plain", &by_type) > 0 &&
             py_dict_get(by_type, (PyObject *)type, &function) < 0)
-        PyErr_Clear();
+        py_error_drop();
     Py_XDECREF(by_type);
     return function;
 }

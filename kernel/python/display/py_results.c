@@ -17,7 +17,7 @@ static void shift_name(const char *from, const char *to)
     if (py_dict_get_text(shell_get()->user_ns, from, &value) > 0)
         set_name(to, value);
     Py_XDECREF(value);
-    PyErr_Clear();
+    py_error_drop();
 }
 
 // _ is the user's own once it was bound to something that is not the last result.
@@ -28,7 +28,7 @@ static bool user_owns_underscore(void)
     py_dict_get_text(shell->user_ns, "_", &current);
     bool owns = current && current != shell->last_result;
     Py_XDECREF(current);
-    PyErr_Clear();
+    py_error_drop();
     return owns;
 }
 
@@ -49,7 +49,7 @@ static void drop_old_outputs(void)
             PyDict_DelItem(shell->user_ns, name);
         Py_XDECREF(name);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(keys);
 }
 
@@ -72,5 +72,5 @@ void results_cache(PyObject *value, int number)
     if (key)
         PyDict_SetItem(shell->outputs, key, value);
     Py_XDECREF(key);
-    PyErr_Clear();
+    py_error_drop();
 }

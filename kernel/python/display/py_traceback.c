@@ -29,7 +29,7 @@ static PyObject *exception_name(PyObject *exception)
 {
     PyObject *name = PyObject_GetAttrString((PyObject *)Py_TYPE(exception), "__name__");
     if (!name)
-        PyErr_Clear();
+        py_error_drop();
     return name ? name : PyUnicode_FromString("Exception");
 }
 
@@ -47,7 +47,7 @@ static PyObject *exception_text(PyObject *exception)
     PyObject *text = PyObject_Str(exception);
     if (text)
         return text;
-    PyErr_Clear();
+    py_error_drop();
     return PyUnicode_FromString("<exception str() failed>");
 }
 
@@ -74,7 +74,7 @@ static void report_notes(struct report *report, PyObject *exception)
 {
     int failed;
     PyObject *notes = py_attr_or_null(exception, "__notes__", &failed);
-    PyErr_Clear();
+    py_error_drop();
     struct str text = {0};
     for (Py_ssize_t i = 0; notes && PyList_Check(notes) && i < PyList_GET_SIZE(notes);
             i++) {
@@ -86,7 +86,7 @@ static void report_notes(struct report *report, PyObject *exception)
     }
     str_finish(&text);
     Py_XDECREF(notes);
-    PyErr_Clear();
+    py_error_drop();
 }
 
 static void report_group(struct report *report, PyObject *exception, int depth);
@@ -126,7 +126,7 @@ static void report_group(struct report *report, PyObject *exception, int depth)
     enum { MAX_DEPTH = 8, MAX_MEMBERS = 15 };
     if (PyObject_IsInstance(exception, PyExc_BaseExceptionGroup) != 1 ||
             depth > MAX_DEPTH) {
-        PyErr_Clear();
+        py_error_drop();
         return;
     }
     PyObject *members = PyObject_GetAttrString(exception, "exceptions");
@@ -144,7 +144,7 @@ static void report_group(struct report *report, PyObject *exception, int depth)
         add_line(report, &text);
     }
     str_finish(&text);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(members);
 }
 
@@ -152,7 +152,7 @@ static long attribute_int(PyObject *object, const char *name)
 {
     PyObject *value = PyObject_GetAttrString(object, name);
     long number = value && PyLong_Check(value) ? PyLong_AsLong(value) : 0;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(value);
     return number;
 }
@@ -190,7 +190,7 @@ static void report_syntax_error(struct report *report, PyObject *exception)
     PyObject *source = PyObject_GetAttrString(exception, "text");
     PyObject *message = PyObject_GetAttrString(exception, "msg"),
              *name = exception_name(exception);
-    PyErr_Clear();
+    py_error_drop();
     // what is found after parsing comes without its line
     if (source == Py_None && file && PyUnicode_Check(file))
         Py_SETREF(source,
@@ -213,7 +213,7 @@ static void report_syntax_error(struct report *report, PyObject *exception)
     Py_XDECREF(source);
     Py_XDECREF(message);
     Py_XDECREF(name);
-    PyErr_Clear();
+    py_error_drop();
 }
 
 static void report_header(struct report *report, PyObject *exception)
@@ -261,7 +261,7 @@ static void report_chain(struct report *report, PyObject *exception, int depth)
     PyObject *context = PyException_GetContext(exception);
     PyObject *suppress = PyObject_GetAttrString(exception, "__suppress_context__");
     bool is_hidden = !suppress || PyObject_IsTrue(suppress) == 1;
-    PyErr_Clear();
+    py_error_drop();
     const char *link = NULL;
     if (cause)
         link = "\nThe above exception was the direct cause of the following exception:\n";
@@ -291,7 +291,7 @@ static bool report_own_rendering(struct report *report, PyObject *exception)
     }
     Py_XDECREF(rendered);
     Py_XDECREF(render);
-    PyErr_Clear();
+    py_error_drop();
     return is_list;
 }
 
@@ -330,7 +330,7 @@ json_t *traceback_format(PyObject *exception, enum traceback_mode mode)
     json_object_set_new(content, "traceback", report.lines);
     Py_XDECREF(name);
     Py_XDECREF(message);
-    PyErr_Clear();
+    py_error_drop();
     return content;
 }
 
@@ -371,7 +371,7 @@ static bool is_usage_error(PyObject *exception)
     PyObject *module = py_loaded_module("IPython.core.error");
     PyObject *class = module ? PyObject_GetAttrString(module, "UsageError") : NULL;
     bool matches = class && PyObject_IsInstance(exception, class) == 1;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(class);
     Py_XDECREF(module);
     return matches;

@@ -32,18 +32,18 @@ static bool ensure_loop(void)
 // Loops that are not asyncio's own lack the attribute.
 static void set_thread(PyObject *loop, PyObject *thread)
 {
-    int status = thread && PyObject_HasAttrString(loop, "_thread_id")
+    int status = thread && py_has_attr(loop, "_thread_id")
                          ? PyObject_SetAttrString(loop, "_thread_id", thread)
                          : 0;
     if (status < 0)
-        PyErr_Clear();
+        py_error_drop();
 }
 
 static void set_running(PyObject *loop)
 {
     PyObject *result = py_call_module("asyncio.events", "_set_running_loop", "(O)", loop);
     if (!result)
-        PyErr_Clear();
+        py_error_drop();
     Py_XDECREF(result);
 }
 
@@ -66,7 +66,7 @@ bool async_enter(void)
         set_thread(cell_get()->event_loop, thread);
         Py_XDECREF(thread);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(asyncio);
     return has_entered;
 }
@@ -93,7 +93,7 @@ static void cancel_task(PyObject *task)
         Py_XDECREF(result);
     }
     Py_XDECREF(done);
-    PyErr_Clear();
+    py_error_drop();
     PyErr_Restore(type, value, traceback);
 }
 
@@ -106,7 +106,7 @@ static void watch_comms(PyObject *loop)
                     : NULL;
     PyObject *result =
             serve ? py_call_method(loop, "add_reader", "(iO)", fd, serve) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(result);
     Py_XDECREF(serve);
 }
@@ -117,7 +117,7 @@ static void unwatch_comms(PyObject *loop)
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     PyObject *result = fd >= 0 ? py_call_method(loop, "remove_reader", "(i)", fd) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(result);
     PyErr_Restore(type, value, traceback);
 }
@@ -142,7 +142,7 @@ static bool is_nonempty(PyObject *object, const char *attribute)
 {
     PyObject *value = PyObject_GetAttrString(object, attribute);
     bool has_items = value && PyObject_Size(value) > 0;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(value);
     return has_items;
 }
@@ -153,7 +153,7 @@ static void run_once(PyObject *loop)
     PyObject *handle = stop ? py_call_method(loop, "call_soon", "(O)", stop) : NULL;
     PyObject *result = handle ? py_call_method(loop, "run_forever", NULL) : NULL;
     if (!result)
-        PyErr_Clear();
+        py_error_drop();
     Py_XDECREF(result);
     Py_XDECREF(handle);
     Py_XDECREF(stop);
@@ -165,7 +165,7 @@ static int selector_fd(PyObject *loop)
     PyObject *selector = PyObject_GetAttrString(loop, "_selector");
     PyObject *number = selector ? py_call_method(selector, "fileno", NULL) : NULL;
     long fd = number ? PyLong_AsLong(number) : -1;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(number);
     Py_XDECREF(selector);
     return (int)fd;
@@ -181,7 +181,7 @@ static int next_timer(PyObject *loop)
     PyObject *now = when ? py_call_method(loop, "time", NULL) : NULL;
     double seconds = now ? PyFloat_AsDouble(when) - PyFloat_AsDouble(now) : -1;
     bool is_known = now && !PyErr_Occurred();
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(now);
     Py_XDECREF(when);
     Py_XDECREF(first);

@@ -43,7 +43,7 @@ static Py_ssize_t first_shown(PyObject *tree, PyObject *statements, bool is_valu
     if (mode && !strcmp(mode, "last_expr_or_assign"))
         Py_XDECREF(py_call_module(
                 "gridcell.ipython.interactivity", "show_assignment", "(O)", tree));
-    PyErr_Clear();
+    py_error_drop();
     Py_ssize_t count = PyList_GET_SIZE(statements);
     Py_ssize_t first =
             count > 0 && is_expression(statements, count - 1) ? count - 1 : count;
@@ -139,7 +139,7 @@ static bool is_usual(bool is_value)
                  transformers && PyObject_Size(transformers) == 0;
     Py_XDECREF(setting);
     Py_XDECREF(transformers);
-    PyErr_Clear();
+    py_error_drop();
     return is_so;
 }
 
@@ -178,7 +178,7 @@ static PyObject *parse_rest(
     PyObject *source = in_its_lines(text, start);
     PyObject *tree = source ? parse_cell(source, file_name, flags) : NULL;
     if (!tree)
-        PyErr_Clear();
+        py_error_drop();
     Py_XDECREF(source);
     return tree;
 }
@@ -247,6 +247,6 @@ bool cell_code_compile(struct cell_code *cell, PyObject *source, PyObject *file_
         return is_done;
     // the whole tree tells of a mistake as it is told of in other cells
     if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_SyntaxError))
-        PyErr_Clear();
+        py_error_drop();
     return !PyErr_Occurred() && compile_by_tree(cell, source, file_name, is_value, flags);
 }

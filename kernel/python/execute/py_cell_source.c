@@ -29,9 +29,9 @@ static void forget(PyObject *name)
     PyObject *tables[] = {cache, shell->cell_sources, shell->cell_numbers};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         if (tables[i] && PyObject_DelItem(tables[i], name))
-            PyErr_Clear();
+            py_error_drop();
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(cache);
     Py_XDECREF(linecache);
 }
@@ -75,7 +75,7 @@ static void end_code(void *name)
     PyErr_Fetch(&type, &value, &traceback);
     count(name, -1);
     Py_DECREF((PyObject *)name);
-    PyErr_Clear();
+    py_error_drop();
     PyErr_Restore(type, value, traceback);
 }
 
@@ -127,6 +127,6 @@ void cell_source_follow(PyObject *file_name, PyObject *body, PyObject *last)
         if (parts[i] && !is_kept)
             attach(file_name, (PyCodeObject *)parts[i]);
     }
-    PyErr_Clear();
+    py_error_drop();
     PyErr_Restore(type, value, traceback);
 }

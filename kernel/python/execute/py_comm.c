@@ -43,7 +43,7 @@ void interp_comm(const char *msg_type, json_t *content, json_t *metadata,
     Py_XDECREF(body);
     if (!is_nested)
         figures_show();
-    PyErr_Clear();
+    py_error_drop();
     output_flush();
     interp_set_running(is_nested);
     interp_leave();
@@ -68,7 +68,7 @@ json_t *interp_comm_info(json_t *content)
             module ? py_call_module("gridcell.ipython.comms", "info", "(z)", target)
                    : NULL;
     json_t *list = comms ? py_to_json(comms) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(comms);
     Py_XDECREF(module);
     interp_leave();

@@ -19,7 +19,7 @@ void debug_finish_cell(void)
     if (result == Py_True)
         front_end_debug_continued();
     Py_XSETREF(result, result ? py_call_method(module, "trace_again", NULL) : NULL);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(result);
     Py_DECREF(module);
 }
@@ -34,7 +34,7 @@ json_t *interp_debug(const char *function, json_t *arguments, struct error *err)
     json_t *answer = result ? py_to_json(result) : NULL;
     if (!answer)
         error_from_python(err);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(result);
     Py_XDECREF(given);
     interp_pause();

@@ -25,7 +25,7 @@ static bool is_automagic(const char *name, void *data)
     PyObject *value = NULL;
     bool is_variable = py_dict_get_text(shell->user_ns, name, &value) > 0;
     Py_XDECREF(value);
-    PyErr_Clear();
+    py_error_drop();
     return shell->switches[SWITCH_AUTOMAGIC] && !is_variable &&
            magic_exists(MAGIC_LINE, name);
 }
@@ -38,7 +38,7 @@ static bool is_called(const char *name, bool has_rest, void *data)
         return false;
     PyObject *value = PyRun_String(name, Py_eval_input, shell->user_ns, shell->user_ns);
     bool is_callable = value && PyCallable_Check(value);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(value);
     return is_callable;
 }
@@ -57,7 +57,7 @@ static PyObject *macro_text(PyObject *cell, const char *code, size_t len)
         text = PyObject_GetAttrString(value, "value");
     if (text && !PyUnicode_Check(text))
         Py_CLEAR(text);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(value);
     return text;
 }
@@ -111,7 +111,7 @@ static void tell_linecache(PyObject *file_name, PyObject *entry)
     PyObject *cache = linecache ? PyObject_GetAttrString(linecache, "cache") : NULL;
     if (cache)
         PyObject_SetItem(cache, file_name, entry);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(cache);
     Py_XDECREF(linecache);
 }
@@ -216,7 +216,7 @@ int execute_source(PyObject *source, PyObject *file_name, PyObject *ns, PyObject
     if (memmem(utf8, (size_t)len, "asyncio", 7)) {
         PyObject *asyncio = PyImport_ImportModule("asyncio");
         Py_XDECREF(asyncio);
-        PyErr_Clear();
+        py_error_drop();
     }
     status = run_cell_code(&cell, ns, value);
 done:
@@ -373,7 +373,7 @@ static json_t *evaluate_expression(const char *expression)
     PyObject *data = NULL, *metadata = NULL;
     if (value && display_format(value, NULL, NULL, &data, &metadata) == 0) {
         json_t *data_json = py_to_json(data), *metadata_json = py_to_json(metadata);
-        PyErr_Clear();
+        py_error_drop();
         Py_XDECREF(data);
         Py_XDECREF(metadata);
         Py_DECREF(value);
@@ -409,7 +409,7 @@ static json_t *evaluate_expressions(const json_t *expressions)
 static json_t *take_payload(void)
 {
     json_t *payload = py_to_json(cell_get()->payload);
-    PyErr_Clear();
+    py_error_drop();
     PyList_SetSlice(cell_get()->payload, 0, PyList_GET_SIZE(cell_get()->payload), NULL);
     return payload ? payload : json_array();
 }
@@ -442,7 +442,7 @@ json_t *interp_execute(json_t *content, json_t *metadata)
             make_reply(&request, failure, json_object_get(content, "user_expressions"));
     interp_set_running(false);
     cell_get()->is_counted = false;
-    PyErr_Clear();
+    py_error_drop();
     recursion_finish_cell();
     output_flush();
     Py_XDECREF(request.raw);

@@ -28,7 +28,7 @@ static int exit_status(PyObject *exception)
         Py_XDECREF(holder);
         Py_XDECREF(text);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(code);
     return status;
 }

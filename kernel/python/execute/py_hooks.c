@@ -19,7 +19,7 @@ static PyObject *hooks_of(const char *name)
     PyObject *list = instance ? PyObject_GetAttrString(instance, name) : NULL;
     if (!has_members(list))
         Py_CLEAR(list);
-    PyErr_Clear();
+    py_error_drop();
     return list;
 }
 

@@ -19,7 +19,7 @@ static void add_match(struct completion *completion, PyObject *name, const char 
                                 : Py_BuildValue("(iss)", (int)order, type, "");
     if (entry)
         PyDict_SetItem(completion->matches, name, entry);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(entry);
 }
 
@@ -35,14 +35,14 @@ void match_add_text(struct completion *completion, const char *name, const char 
     PyObject *text = PyUnicode_DecodeFSDefault(name);
     if (text)
         add_match(completion, text, type, NULL, order);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(text);
 }
 
 bool match_fits(const struct completion *completion, PyObject *name, const char *prefix)
 {
     const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     if (!text || !str_starts_with(text, prefix))
         return false;
     if (prefix[0] == '_' || completion->hidden == 0 || text[0] != '_')
@@ -161,7 +161,7 @@ static bool is_magic_line(const char *code, const struct context *context)
         is_command |= strlen(commands[i]) == len && !strncmp(commands[i], statement, len);
     PyObject *name = is_command ? py_text(statement, len) : NULL;
     bool is_free = name && PyDict_Contains(shell_get()->user_ns, name) == 0;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(name);
     return is_free;
 }
@@ -220,7 +220,7 @@ static int hidden_names(void)
     PyObject *settings = module ? PyObject_GetAttrString(module, "settings") : NULL;
     PyObject *value = settings ? PyObject_GetAttrString(settings, "omit__names") : NULL;
     long hidden = value && PyLong_Check(value) ? PyLong_AsLong(value) : 2;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(value);
     Py_XDECREF(settings);
     Py_XDECREF(module);
@@ -241,7 +241,7 @@ static void ask_jedi(struct completion *completion, const char *code)
                 match_fits(completion, name, prefix))
             match_add(completion, name, type, signature);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(found);
 }
 
@@ -258,7 +258,7 @@ static void ask_users_completers(struct completion *completion, const char *code
     Py_ssize_t value = start ? PyLong_AsSsize_t(start) : -1;
     if (value >= 0 && (size_t)value <= strlen(code))
         completion->start = (size_t)value;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(start);
 }
 
@@ -266,7 +266,7 @@ static void ask_users_completers(struct completion *completion, const char *code
 static void warm_up_jedi(void)
 {
     Py_XDECREF(py_call_module("gridcell.ipython.completing", "warm_up", NULL));
-    PyErr_Clear();
+    py_error_drop();
 }
 
 // ---- requests
@@ -316,12 +316,12 @@ static PyObject *sorted_matches(const struct completion *completion)
         PyObject *name = PyTuple_GET_ITEM(item, 0), *entry = PyTuple_GET_ITEM(item, 1);
         PyObject *key = sort_key(name, entry);
         if (!key || PyList_Append(list, key) < 0)
-            PyErr_Clear();
+            py_error_drop();
         Py_XDECREF(key);
     }
     Py_XDECREF(items);
     if (list && PyList_Sort(list) < 0)
-        PyErr_Clear();
+        py_error_drop();
     return list;
 }
 

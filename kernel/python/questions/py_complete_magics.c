@@ -64,7 +64,7 @@ static void add_percent_names(struct completion *completion, enum magic_kind kin
                 kind == MAGIC_LINE ? MATCH_LINE_MAGIC : MATCH_CELL_MAGIC);
         str_finish(&text);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(names);
 }
 
@@ -160,7 +160,7 @@ static void add_parser_options(
     const char *text = words && PyUnicode_Check(words) ? PyUnicode_AsUTF8(words) : NULL;
     if (text)
         add_words(completion, text, prefix);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(words);
 }
 

@@ -52,7 +52,7 @@ static PyObject *default_of(
         value = Py_NewRef(PyTuple_GET_ITEM(function->func_defaults, index - first));
     else if (index >= code->co_argcount && function->func_kwdefaults)
         py_dict_get(function->func_kwdefaults, name, &value);
-    PyErr_Clear();
+    py_error_drop();
     return value;
 }
 
@@ -109,7 +109,7 @@ static PyObject *signature_of_builtin(PyObject *function)
     } else {
         str_append(&out, utf8 ? utf8 : "");
     }
-    PyErr_Clear();
+    py_error_drop();
     PyObject *result = py_text(str_text(&out), out.len);
     str_finish(&out);
     Py_XDECREF(text);
@@ -123,7 +123,7 @@ static PyObject *signature_of_wrapper(PyObject *object)
     PyObject *inner = name ? evaluate_attribute(object, name) : NULL, *signature = NULL;
     if (inner && PyFunction_Check(inner))
         signature = signature_of_function((PyFunctionObject *)inner, false);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(inner);
     Py_XDECREF(name);
     return signature;
@@ -141,7 +141,7 @@ static PyObject *signature_of(PyObject *object, bool is_bound)
         signature = signature_of_builtin(object);
     else if (PyCallable_Check(object) && !PyType_Check(object))
         signature = signature_of_wrapper(object);
-    PyErr_Clear();
+    py_error_drop();
     return signature;
 }
 
@@ -165,7 +165,7 @@ static void add_dict_names(
             add_value(completion, key, value, false);
         Py_XDECREF(value);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(keys);
 }
 
@@ -182,7 +182,7 @@ static void add_binding(const char *name, size_t len, enum binding kind, void *d
     if (text && match_fits(search->completion, text, search->prefix) &&
             PyDict_Contains(search->completion->matches, text) == 0)
         match_add(search->completion, text, types[kind], NULL);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(text);
 }
 
@@ -193,7 +193,7 @@ void match_names(struct completion *completion, const char *code, const char *pr
     if (builtins)
         add_dict_names(completion, PyModule_GetDict(builtins), prefix);
     add_dict_names(completion, shell_get()->user_ns, prefix);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(builtins);
     // the word that is being typed is no name yet
     context_each_binding(code, strlen(code) - strlen(prefix), add_binding, &search);
@@ -216,7 +216,7 @@ static PyObject *static_names(PyObject *object)
         PyObject *base = PyTuple_GET_ITEM(mro, i); // borrowed: mro is ours
         PyObject *dict = py_type_dict((PyTypeObject *)base);
         PyObject *result = dict ? py_call_method(names, "update", "(O)", dict) : NULL;
-        PyErr_Clear();
+        py_error_drop();
         Py_XDECREF(result);
         Py_XDECREF(dict);
     }
@@ -224,9 +224,9 @@ static PyObject *static_names(PyObject *object)
     own = key ? PyObject_GenericGetAttr(object, key) : NULL;
     if (names && own)
         Py_XDECREF(py_call_method(names, "update", "(O)", own));
-    PyErr_Clear();
+    py_error_drop();
     PyObject *list = names ? PySequence_List(names) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(own);
     Py_XDECREF(key);
     Py_XDECREF(mro);
@@ -254,7 +254,7 @@ static PyObject *names_of(PyObject *object)
         return static_names(object);
     time_limit_begin(LIMIT_MS);
     PyObject *names = PyObject_Dir(object);
-    PyErr_Clear();
+    py_error_drop();
     if (time_limit_end())
         Py_CLEAR(names);
     return names ? names : static_names(object);
@@ -272,7 +272,7 @@ void match_attributes(struct completion *completion, PyObject *object, const cha
         add_value(completion, name, value, !is_space);
         Py_XDECREF(value);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(names);
 }
 
@@ -286,7 +286,7 @@ void match_modules(struct completion *completion, const char *prefix)
             i++)
         match_add(
                 completion, PyList_GET_ITEM(names, i), "module", NULL); // borrowed: names
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(names);
 }
 
@@ -304,7 +304,7 @@ static void add_submodules(
         if (dot)
             match_add_text(completion, dot + 1, "module", MATCH_NAME);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(names);
     str_finish(&whole);
 }
@@ -362,7 +362,7 @@ void match_parameters(struct completion *completion, const char *code, size_t br
         match_add_text(completion, str_text(&text), "param", MATCH_FIRST);
         str_finish(&text);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(names);
     Py_XDECREF(function);
 }
@@ -374,7 +374,7 @@ static PyObject *keys_owner(PyObject *object)
 {
     bool is_locator = strstr(Py_TYPE(object)->tp_name, "LocIndexer") != NULL;
     PyObject *owner = is_locator ? PyObject_GetAttrString(object, "obj") : NULL;
-    PyErr_Clear();
+    py_error_drop();
     return owner ? owner : Py_NewRef(object);
 }
 
@@ -387,7 +387,7 @@ static PyObject *fields_of_records(PyObject *object)
     PyObject *names = dtype ? py_attr_or_null(dtype, "names", &failed) : NULL;
     if (names && !PyTuple_Check(names))
         Py_CLEAR(names);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(dtype);
     return names;
 }
@@ -407,7 +407,7 @@ static PyObject *keys_of(PyObject *object)
     int failed;
     PyObject *method = py_attr_or_null(
             (PyObject *)Py_TYPE(owner), "_ipython_key_completions_", &failed);
-    PyErr_Clear();
+    py_error_drop();
     if (!may_call(owner, "_ipython_key_completions_"))
         Py_CLEAR(method);
     time_limit_begin(LIMIT_MS);
@@ -423,7 +423,7 @@ static PyObject *keys_of(PyObject *object)
     else
         keys = fields_of_records(owner);
     PyObject *list = keys ? PySequence_List(keys) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     if (time_limit_end())
         Py_CLEAR(list);
     Py_XDECREF(keys);
@@ -492,7 +492,7 @@ bool match_keys(struct completion *completion, const char *code, size_t bracket,
         const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
         if (utf8 && str_starts_with(utf8, prefix))
             match_add_text(completion, utf8, "dict key", MATCH_FIRST);
-        PyErr_Clear();
+        py_error_drop();
         Py_XDECREF(text);
         Py_XDECREF(part);
     }

@@ -25,7 +25,7 @@ bool evaluate_trusts(PyTypeObject *type)
         trusts |= !strncmp(name, libraries[i], len) &&
                   (name[len] == '.' || name[len] == '\0');
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(module);
     return trusts;
 }
@@ -41,7 +41,7 @@ static PyObject *find_in_class(PyTypeObject *type, PyObject *name)
             py_dict_get(dict, name, &value);
         Py_XDECREF(dict);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(mro);
     return value;
 }
@@ -55,7 +55,7 @@ static PyObject *find_in_instance(PyObject *object, PyObject *name)
         dict = PyObject_GenericGetAttr(object, key);
     if (dict && PyDict_Check(dict))
         py_dict_get(dict, name, &value);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(key);
     Py_XDECREF(dict);
     return value;
@@ -109,7 +109,7 @@ PyObject *evaluate_attribute(PyObject *object, PyObject *name)
     PyTypeObject *type = PyType_Check(object) ? (PyTypeObject *)object : Py_TYPE(object);
     if (entry ? is_harmless(entry) || evaluate_trusts(type) : evaluate_trusts(type))
         value = PyObject_GetAttr(object, name);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(entry);
     return value;
 }
@@ -146,7 +146,7 @@ static PyObject *value_of_name(const char *code, PyObject *name)
         py_dict_get(PyModule_GetDict(builtins), name, &value);
     if (text && !value)
         value = module_imported_as(code, text);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(builtins);
     return value;
 }
@@ -269,7 +269,7 @@ PyObject *evaluate_safely(const char *expression, const char *code)
             .cf_flags = PyCF_ONLY_AST, .cf_feature_version = PY_MINOR_VERSION};
     PyObject *tree = Py_CompileStringFlags(expression, "<input>", Py_eval_input, &flags);
     PyObject *value = tree ? value_of_field(tree, "body", code, 0) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(tree);
     return value;
 }

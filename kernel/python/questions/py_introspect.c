@@ -102,7 +102,7 @@ static enum syntax check_syntax(const char *source)
     PyObject *text = value ? PyObject_Str(value) : NULL;
     const char *message = text ? PyUnicode_AsUTF8(text) : NULL;
     bool is_unfinished = message && strstr(message, "incomplete input");
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(text);
     Py_XDECREF(type);
     Py_XDECREF(value);
@@ -154,7 +154,7 @@ static const char *code_of(const json_t *content)
 json_t *introspect_completeness(json_t *content)
 {
     json_t *reply = judge(code_of(content));
-    PyErr_Clear();
+    py_error_drop();
     return reply;
 }
 
@@ -208,7 +208,7 @@ static PyObject *page_about(PyObject *name, long long level)
     PyObject *page = name ? py_call_module("gridcell.ipython.inspecting", "bundle",
                                     "(OLi)", name, level, (int)interp_is_main_thread())
                           : NULL;
-    PyErr_Clear();
+    py_error_drop();
     if (page == Py_None)
         Py_CLEAR(page);
     return page;
@@ -238,7 +238,7 @@ json_t *introspect_page(json_t *content)
     PyObject *page = page_at(code, context_byte_offset(code, position), level);
     json_t *data = page ? py_to_json(page) : NULL;
     bool is_found = data && json_is_object(data);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(page);
     return json_pack("{ss sb so so}", "status", "ok", "found", is_found, "data",
             is_found ? data : json_object(), "metadata", json_object());

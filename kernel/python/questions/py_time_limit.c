@@ -65,7 +65,10 @@ bool time_limit_end(void)
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     while (PyErr_CheckSignals() < 0)
-        PyErr_Clear();
+        PyErr_Clear(); // answered: they were the limit's
     PyErr_Restore(type, value, traceback);
-    return atomic_load(&is_over);
+    bool was_over = atomic_load(&is_over);
+    if (was_over && type && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+        PyErr_Clear(); // answered: so was this one
+    return was_over;
 }

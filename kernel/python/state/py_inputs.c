@@ -12,7 +12,7 @@ static const char *text_of(PyObject *object, PyObject **holder)
 {
     Py_ssize_t len;
     const char *utf8 = py_utf8(object, &len, holder);
-    PyErr_Clear();
+    py_error_drop();
     return utf8 ? utf8 : "";
 }
 
@@ -61,7 +61,7 @@ void history_add(PyObject *raw, PyObject *source, int number)
     PyDict_SetItemString(shell->user_ns, name, raw);
     PyList_Append(shell->inputs, raw);
     set_parsed(source, raw);
-    PyErr_Clear();
+    py_error_drop();
 }
 
 void history_add_output(int number, PyObject *text)

@@ -148,7 +148,7 @@ void interrupt_set_main_state(PyThreadState *state)
 {
     main_thread_state = state;
     if (!py_place_init())
-        PyErr_Clear(); // then nobody is told where a cell was
+        py_error_drop(); // then nobody is told where a cell was
 }
 
 void interp_write_place(int fd)

@@ -179,7 +179,7 @@ static json_t *to_json(PyObject *object, int depth)
     if (PyList_Check(object) || PyTuple_Check(object) || PyAnySet_Check(object))
         return sequence_to_json(object, depth);
     PyObject *index = PyIndex_Check(object) ? PyNumber_Index(object) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     json_t *value = index ? int_to_json(index) : str_of(object);
     Py_XDECREF(index);
     return value;

@@ -35,7 +35,7 @@ static PyObject *find_user_magic(enum magic_kind kind, const char *name)
     const char *key = kind == MAGIC_LINE ? "line" : "cell";
     if (py_dict_get_text(shell_get()->user_magics, key, &by_name) > 0)
         py_dict_get_text(by_name, name, &function);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(by_name);
     return function;
 }
@@ -50,7 +50,7 @@ bool magic_has_mark(PyObject *function, const char *name)
 {
     PyObject *mark = PyObject_GetAttrString(function, name);
     bool is_set = mark && PyObject_IsTrue(mark) == 1;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(mark);
     return is_set;
 }

@@ -24,7 +24,7 @@ static PyObject *token_here(void)
 {
     PyObject *token = NULL;
     if (PyContextVar_Get(shell_get()->parent_variable, NULL, &token) < 0)
-        PyErr_Clear();
+        py_error_drop();
     return token;
 }
 
@@ -55,7 +55,7 @@ void parent_update(void)
         front_end_origin_release(origin);
     PyObject *undo = token ? PyContextVar_Set(shell->parent_variable, token) : NULL;
     if (!undo)
-        PyErr_Clear();
+        py_error_drop();
     Py_XDECREF(undo);
     Py_XSETREF(cell_get()->parent_token, token);
 }
@@ -92,7 +92,7 @@ static void give_to_context(PyObject *function, PyObject *token)
         set = PyObject_GetAttrString(variable, "set");
     if (set)
         result = py_call_method(context, "run", "(OO)", set, token);
-    PyErr_Clear(); // one that is entered already belongs to what runs in it
+    py_error_drop(); // one that is entered already belongs to what runs in it
     Py_XDECREF(result);
     Py_XDECREF(set);
     Py_XDECREF(context);
@@ -156,7 +156,7 @@ static bool replace_starters(PyObject *module, const char *prefix)
         if (original)
             is_ok = function &&
                     PyObject_SetAttrString(module, str_text(&name), function) == 0;
-        PyErr_Clear();
+        py_error_drop();
         Py_XDECREF(function);
         Py_XDECREF(original);
         str_finish(&name);

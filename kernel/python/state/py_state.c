@@ -52,7 +52,7 @@ json_t *interp_answer(json_t *(*answer)(json_t *content), json_t *content)
     interp_enter();
     interp_set_running(true);
     json_t *reply = answer(content);
-    PyErr_Clear();
+    py_error_drop();
     interp_set_running(false);
     interp_leave();
     return reply;
@@ -64,7 +64,7 @@ void interp_forget_interrupts(void)
     if (hooks && interp_is_main_thread())
         *hooks->flag = 0;
     while (PyErr_CheckSignals() < 0)
-        PyErr_Clear();
+        PyErr_Clear(); // answered: it came in vain
     if (interp_is_main_thread())
         atomic_store(&was_interrupted, false);
 }

@@ -15,7 +15,7 @@ const char *py_utf8(PyObject *text, Py_ssize_t *len, PyObject **holder)
     }
     if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError))
         return NULL;
-    PyErr_Clear();
+    py_error_drop();
     *holder = PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace");
     if (!*holder)
         return NULL;
@@ -30,7 +30,7 @@ bool py_append_stolen(struct str *out, PyObject *text)
     const char *utf8 = text ? py_utf8(text, &len, &holder) : NULL;
     if (utf8)
         str_append_bytes(out, utf8, (size_t)len);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(holder);
     Py_XDECREF(text);
     return utf8 != NULL;
@@ -47,7 +47,7 @@ PyObject *py_loaded_module(const char *name)
     PyObject *modules =
             PyImport_GetModuleDict(); // borrowed: lives as long as the interpreter
     if (py_dict_get_text(modules, name, &module) < 0)
-        PyErr_Clear();
+        py_error_drop();
     if (module == Py_None)
         Py_CLEAR(module);
     return module;
@@ -61,11 +61,8 @@ void py_write_stream(const char *stream, const char *text, size_t len)
     PyObject *string = py_text(text, len);
     PyObject *result =
             file && string ? PyObject_CallMethod(file, "write", "O", string) : NULL;
-    // an interrupt is the caller's, who looks for signals
-    if (!result && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
-        PyErr_SetInterrupt();
     if (!result)
-        PyErr_Clear();
+        py_error_drop();
     Py_XDECREF(result);
     Py_XDECREF(string);
     Py_XDECREF(file);

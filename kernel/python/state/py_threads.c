@@ -49,7 +49,7 @@ static unsigned long ask_interval(void)
     PyObject *seconds = py_call_module("sys", "getswitchinterval", NULL);
     double us = seconds ? PyFloat_AsDouble(seconds) * 1e6 : 0;
     Py_XDECREF(seconds);
-    PyErr_Clear();
+    py_error_drop();
     return us >= 1 ? (unsigned long)(us + 0.5) : 0;
 }
 
@@ -57,7 +57,7 @@ static void tell_interval(unsigned long us)
 {
     PyObject *done = py_call_module("sys", "setswitchinterval", "(d)", (double)us / 1e6);
     Py_XDECREF(done);
-    PyErr_Clear();
+    py_error_drop();
 }
 
 static void begin_with_python(void)
@@ -147,7 +147,7 @@ bool interp_thread_begin(void)
             .next = other_cells,
             .thread = PyThread_get_thread_ident()};
     other_cells = own_cell = cell;
-    PyErr_Clear();
+    py_error_drop();
     interp_pause();
     wait_for_threading();
     return true;
@@ -156,7 +156,7 @@ bool interp_thread_begin(void)
 static void close_loop(PyObject *loop)
 {
     PyObject *result = loop ? py_call_method(loop, "close", NULL) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(result);
 }
 

@@ -261,7 +261,7 @@ bool py_has_cuda_interface(PyObject *object)
     int failed = 0;
     PyObject *interface = py_attr_or_null(object, "__cuda_array_interface__", &failed);
     if (failed)
-        PyErr_Clear();
+        py_error_drop();
     Py_XDECREF(interface);
     return interface || py_has_dlpack(object);
 }

@@ -290,7 +290,7 @@ static struct py_device_array *index_field(struct py_device_array *array, PyObje
     if (fields && PyMapping_Check(fields))
         field = PyObject_GetItem(fields, name);
     if (!field) {
-        PyErr_Clear();
+        py_error_drop();
         PyErr_Format(PyExc_ValueError, "no field of name %U", name);
         goto done;
     }

@@ -11,7 +11,7 @@ static bool release_frames(void)
     bool is_released = result == Py_True;
     Py_XDECREF(result);
     Py_XDECREF(function);
-    PyErr_Clear();
+    py_error_drop();
     return is_released;
 }
 
@@ -31,7 +31,7 @@ static void annotate(const char *name, PyObject *arguments_stolen)
     Py_XDECREF(all);
     Py_XDECREF(function);
     Py_XDECREF(arguments_stolen);
-    PyErr_Clear();
+    py_error_drop();
     PyErr_Restore(type, value, traceback);
 }
 
@@ -45,7 +45,7 @@ static bool is_out_of_memory(void)
     bool is_so = code && PyLong_Check(code) &&
                  PyLong_AsLong(code) == DEVICE_ERROR_OUT_OF_MEMORY;
     Py_XDECREF(code);
-    PyErr_Clear();
+    py_error_drop();
     PyErr_Restore(type, value, traceback);
     return is_so;
 }

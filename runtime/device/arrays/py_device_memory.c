@@ -109,7 +109,7 @@ static void call_finalizer(PyObject *finalizer)
     PyErr_Fetch(&type, &value, &traceback);
     PyObject *result = PyObject_CallNoArgs(finalizer);
     if (!result)
-        PyErr_WriteUnraisable(finalizer);
+        py_error_report(finalizer);
     Py_XDECREF(result);
     PyErr_Restore(type, value, traceback);
 }

@@ -288,7 +288,7 @@ bool py_has_dlpack(PyObject *object)
     PyObject *method = py_attr_or_null(object, "__dlpack_device__", &failed);
     if (!method || PyType_Check(object)) {
         if (failed)
-            PyErr_Clear();
+            py_error_drop();
         Py_XDECREF(method);
         return false;
     }
@@ -299,7 +299,7 @@ bool py_has_dlpack(PyObject *object)
     Py_XDECREF(pair);
     Py_DECREF(method);
     if (PyErr_Occurred())
-        PyErr_Clear();
+        py_error_drop();
     return number == ON_CUDA || number == CUDA_MANAGED;
 }
 

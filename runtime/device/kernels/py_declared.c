@@ -25,7 +25,7 @@ bool kernel_is_device_function(PyObject *kernel)
 {
     int failed;
     PyObject *list = py_attr_or_null(kernel, "_device_signatures", &failed);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(list);
     return list != NULL;
 }

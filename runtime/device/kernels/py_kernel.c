@@ -30,7 +30,7 @@ static bool is_bounds_checked(const struct kernel *self)
     const char *value = getenv("NUMBA_BOUNDSCHECK");
     struct device *device = py_device_current();
     if (!device) {
-        PyErr_Clear(); // the launch will say so
+        py_error_drop(); // the launch will say so
         return false;
     }
     return (device->target == TARGET_EMULATOR || self->options.source.debug) &&
@@ -339,7 +339,7 @@ static bool is_off_in_config(const char *setting)
 {
     PyObject *value = py_import_attr("numba.core.config", setting);
     bool is_off = value && PyObject_IsTrue(value) == 0;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(value);
     return is_off;
 }

@@ -389,7 +389,7 @@ static void set_exception(const struct error *err, const struct raise_site *site
         Py_DECREF(class);
         return;
     }
-    PyErr_Clear();
+    py_error_drop();
     py_raise(err);
 }
 

@@ -50,7 +50,7 @@ void specialization_tell_ending(struct specialization *spec)
     bool is_live = spec->generation == atomic_load(&spec->device->generation);
     PyObject *done = PyObject_CallMethod(spec->module, "_ending", "i", (int)is_live);
     if (!done)
-        PyErr_WriteUnraisable(spec->module);
+        py_error_report(spec->module);
     Py_XDECREF(done);
     Py_CLEAR(spec->module);
     PyErr_Restore(type, value, traceback);

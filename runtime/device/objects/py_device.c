@@ -202,7 +202,7 @@ static PyObject *device_reset(PyObject *self, PyObject *closed)
     PyObject *waited = act(self, synchronize, 0);
     if (!waited && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
         return NULL;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(waited);
     return act(self, reset, (size_t)is_closed);
 }

@@ -16,7 +16,7 @@ static void tell(const char *call, int result)
     PyObject *answer =
             module ? PyObject_CallMethod(module, "note_call", "si", call, result) : NULL;
     if (!answer)
-        PyErr_WriteUnraisable(module);
+        py_error_report(module);
     Py_XDECREF(answer);
     Py_XDECREF(module);
     PyErr_Restore(type, value, traceback);

@@ -28,11 +28,8 @@ static void callback_failed(const struct callback *callback, int32_t status)
     PyGILState_STATE gil = py_enter();
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    bool is_interrupt = status == STATUS_INTERRUPTED;
     py_raise_status(status, callback->compiled);
-    PyErr_WriteUnraisable(callback->shown);
-    if (is_interrupt) // Python hears of it when C is done
-        PyErr_SetInterrupt();
+    py_error_report(callback->shown); // of an interrupt Python hears when C is done
     PyErr_Restore(type, value, traceback);
     py_leave(gil);
 }
@@ -44,7 +41,7 @@ static int32_t callback_run(abi_entry entry, void *result, const void *args)
     if (py_interrupt_arm_anywhere())
         return fault_call(entry, result, args);
     PyGILState_STATE gil = py_enter();
-    PyErr_Clear();
+    py_error_drop();
     py_leave(gil);
     return STATUS_INTERRUPTED;
 }

@@ -173,7 +173,7 @@ bool py_is_dispatcher(PyObject *object)
 {
     if (PyObject_TypeCheck(object, py_runtime()->dispatcher_type))
         return true;
-    return PyObject_HasAttrString((PyObject *)Py_TYPE(object), PY_SOURCE_ATTRIBUTE);
+    return py_has_attr((PyObject *)Py_TYPE(object), PY_SOURCE_ATTRIBUTE);
 }
 
 // Where the function ends, for what is said about its result.
@@ -327,7 +327,7 @@ static const struct type *literal_of(PyObject *value, const struct type *type)
     else if (type_is_integer(type))
         constant.integer = PyLong_AsLongLong(value);
     const struct type *literal = PyErr_Occurred() ? NULL : literal_type(&constant);
-    PyErr_Clear();
+    py_error_drop();
     return literal ? literal : type;
 }
 

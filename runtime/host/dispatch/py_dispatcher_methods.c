@@ -203,7 +203,7 @@ static bool types_text(struct dispatcher *self, const struct overload *overload,
         if (!texts[i])
             texts[i] = "";
     }
-    PyErr_Clear();
+    py_error_drop();
     bool done = texts && compiled_types(overload->compiled, texts, count, out, err);
     PyMem_Free(texts);
     Py_DECREF(lines);

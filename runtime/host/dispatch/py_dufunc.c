@@ -41,8 +41,8 @@ static bool ensure(struct dufunc *self, const struct type *const *types)
 // An object that takes ufunc calls over itself (a device array) is not looked into.
 static bool overrides(PyObject *value)
 {
-    return PyObject_HasAttrString((PyObject *)Py_TYPE(value), "__array_ufunc__") &&
-           !PyObject_HasAttrString(value, "__array_interface__");
+    return py_has_attr((PyObject *)Py_TYPE(value), "__array_ufunc__") &&
+           !py_has_attr(value, "__array_interface__");
 }
 
 static bool prepare(struct dufunc *self, PyObject *const *args)

@@ -67,7 +67,7 @@ static void raise_arguments(const struct type *tuple, const void *block)
 {
     PyGILState_STATE gil = py_enter();
     PyObject *arguments = py_box(tuple, block);
-    PyErr_Clear();
+    py_error_drop();
     py_exception_set_arguments(arguments);
     py_leave(gil);
 }

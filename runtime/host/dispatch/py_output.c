@@ -34,7 +34,7 @@ static void print_with_gil(const char *text, size_t len)
     fault_hold();
     PyErr_Fetch(&type, &value, &traceback);
     if (!write_to_python(text, len)) {
-        PyErr_Clear();
+        py_error_drop();
         write_to_c(text, len);
     }
     PyErr_Restore(type, value, traceback);

@@ -99,7 +99,7 @@ PyObject *py_overload_find(PyObject *object)
     if (key)
         py_dict_get(known, key, &found);
     Py_XDECREF(key);
-    PyErr_Clear();
+    py_error_drop();
     return found;
 }
 

@@ -60,7 +60,7 @@ static PyObject *find_named(const char *canonical)
         Py_SETREF(object, attribute);
         rest = next;
     }
-    PyErr_Clear();
+    py_error_drop();
     return object;
 }
 
@@ -117,7 +117,7 @@ static int resolve_marked(struct resolution *to, PyObject *object)
     PyObject *name = py_attr_or_null(object, "__gridcell_builtin__", &failed);
     Py_ssize_t len;
     if (failed)
-        PyErr_Clear();
+        py_error_drop();
     if (!name || !PyUnicode_Check(name)) {
         Py_XDECREF(name);
         return 0;
@@ -198,7 +198,7 @@ static bool resolve_unknown(struct resolution *to, PyObject *object)
     to->out->object.module = NULL;
     const struct type *type = PyDict_Check(object) ? NULL : py_typeof(object);
     to->out->object.type_name = type && type_is_container(type) ? type->name : NULL;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(text);
     return to->out->object.class_name && keep_alive(to, object);
 }
@@ -360,7 +360,7 @@ static bool resolve_type_object(struct resolution *to, PyObject *object)
         return resolve_class(to, plain);
     if (PyType_IsSubtype((PyTypeObject *)object, &PyGenericArrType_Type)) {
         const struct type *instance = py_type_from(object);
-        PyErr_Clear();
+        py_error_drop();
         if (instance)
             return resolve_class(to, instance);
     }
@@ -394,7 +394,7 @@ static bool is_from_buffer(PyObject *object)
             self && is_ffi(self) ? py_attr_or_null(object, "__name__", &failed) : NULL;
     bool is_so = name && PyUnicode_Check(name) &&
                  PyUnicode_CompareWithASCIIString(name, "from_buffer") == 0;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(name);
     Py_XDECREF(self);
     return is_so;

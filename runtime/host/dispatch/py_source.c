@@ -42,7 +42,7 @@ static void keep_file_name(
     PyCodeObject *code = (PyCodeObject *)PyFunction_GetCode(function);
     if (code)
         err->span.file = PyUnicode_AsUTF8(code->co_filename);
-    PyErr_Clear();
+    py_error_drop();
 }
 
 // Who owns what: the dispatcher owns the source; the source owns `captured`, the list
@@ -65,7 +65,7 @@ bool py_source_import(struct source **slot, PyObject *function,
             .parsed = kept_trees(py_runtime()),
             .kept = py_runtime()->kept_code,
     };
-    PyErr_Clear();
+    py_error_drop();
     if (py_ast_import(function, source, &resolver, err))
         return true;
     *slot = NULL;

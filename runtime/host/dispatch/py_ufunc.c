@@ -277,7 +277,7 @@ static PyObject *own_attribute(PyObject *object, const char *name)
     int failed;
     PyObject *found = py_attr_or_null(object, name, &failed);
     if (failed && PyErr_ExceptionMatches(PyExc_AttributeError))
-        PyErr_Clear();
+        py_error_drop();
     return found;
 }
 
@@ -288,7 +288,7 @@ PyObject *py_ufunc_dispatcher(PyObject *object)
         return tables ? Py_NewRef(tables->made_of) : NULL;
     }
     PyObject *dispatcher = own_attribute(object, "__gridcell_scalar__");
-    PyErr_Clear();
+    py_error_drop();
     return dispatcher;
 }
 
@@ -307,7 +307,7 @@ const struct type *py_element_type(PyObject *value)
     PyObject *array =
             py_numpy_load() ? PyArray_FromAny(value, NULL, 0, 0, 0, NULL) : NULL;
     if (!array) {
-        PyErr_Clear();
+        py_error_drop();
         return type_pyobject;
     }
     type = py_type_from_dtype((PyObject *)PyArray_DESCR((PyArrayObject *)array));

@@ -85,7 +85,7 @@ static bool is_same(PyObject *now, PyObject *before)
     if (!now || Py_TYPE(now) != Py_TYPE(before) || !is_simple(now))
         return false;
     int equal = PyObject_RichCompareBool(now, before, Py_EQ);
-    PyErr_Clear();
+    py_error_drop();
     return equal > 0;
 }
 
@@ -96,7 +96,7 @@ static PyObject *current_value(PyObject *entry, PyObject *globals)
         value = PyCell_Get(cell);
     else
         py_dict_get(globals, PyTuple_GET_ITEM(entry, 1), &value);
-    PyErr_Clear();
+    py_error_drop();
     return value;
 }
 

@@ -25,7 +25,7 @@ static void *find_in_scipy(void *context, const char *name)
     void *function = function_in(tables->lapack, name);
     if (!function)
         function = function_in(tables->blas, name);
-    PyErr_Clear();
+    py_error_drop();
     return function;
 }
 
@@ -46,7 +46,7 @@ PyObject *py_lapack_load(PyObject *self, PyObject *ignored)
     bool has_both = tables.lapack != NULL;
     if (has_both)
         lapack_take(find_in_scipy, &tables);
-    PyErr_Clear(); // without SciPy, linear algebra says so when it is called
+    py_error_drop(); // without SciPy, linear algebra says so when it is called
     Py_XDECREF(tables.blas);
     Py_XDECREF(tables.lapack);
     return PyBool_FromLong(has_both);

@@ -23,7 +23,7 @@ void py_frame_add(const char *function, const char *file, int line)
     PyObject *globals = code ? PyDict_New() : NULL;
     PyFrameObject *frame =
             globals ? PyFrame_New(PyThreadState_Get(), code, globals, NULL) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     PyErr_Restore(type, value, traceback);
     if (frame)
         PyTraceBack_Here(frame);
@@ -289,7 +289,7 @@ static bool are_disabled(void)
     PyObject *flag = py_import_attr("numba.core.config", "DISABLE_PERFORMANCE_WARNINGS");
     bool is_so = flag && PyObject_IsTrue(flag) == 1;
     Py_XDECREF(flag);
-    PyErr_Clear();
+    py_error_drop();
     return is_so;
 }
 

@@ -78,7 +78,7 @@ void py_exception_text(int32_t status, struct str *out)
     const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
     if (utf8)
         str_append(out, utf8);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(text);
     py_leave(gil);
 }
@@ -98,7 +98,7 @@ PyObject *py_exception_class(const char *name, void *object)
     if (object)
         return Py_NewRef((PyObject *)object);
     PyObject *class = name ? py_import_attr("builtins", name) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     return class;
 }
 

@@ -10,12 +10,12 @@ PyObject *py_buffer_as_array(PyObject *object)
 {
     if (!PyObject_CheckBuffer(object) || PyBytes_Check(object) || !py_numpy_load() ||
             PyArray_Check(object) || PyArray_CheckScalar(object)) {
-        PyErr_Clear();
+        py_error_drop();
         return NULL;
     }
     PyObject *view = PyMemoryView_FromObject(object);
     PyObject *array = view ? PyArray_FromAny(view, NULL, 0, 0, 0, NULL) : NULL;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(view);
     if (array && py_typeof(array)->kind != TYPE_ARRAY)
         Py_CLEAR(array);

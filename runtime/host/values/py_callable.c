@@ -29,7 +29,7 @@ PyObject *py_function_behind(PyObject *object)
     int failed;
     PyObject *function = py_attr_or_null(object, "__gridcell_function__", &failed);
     if (failed)
-        PyErr_Clear();
+        py_error_drop();
     if (function && !PyObject_TypeCheck(function, py_runtime()->dispatcher_type))
         Py_CLEAR(function);
     return function;

@@ -24,7 +24,7 @@ static bool is_of_enum(PyObject *object, const char *name, bool is_class)
                         : PyObject_IsInstance(object, class) == 1;
     Py_DECREF(module);
     Py_XDECREF(class);
-    PyErr_Clear();
+    py_error_drop();
     return is_so;
 }
 
@@ -118,7 +118,7 @@ static const struct type *make_enum(PyObject *class)
     bool done = read_members(class, false, &element, members, &count);
     bool is_numbered = !done;
     if (is_numbered) {
-        PyErr_Clear();
+        py_error_drop();
         done = read_members(class, true, &element, members, &count);
     }
     bool is_int = PyType_IsSubtype((PyTypeObject *)class, &PyLong_Type) ||
@@ -131,7 +131,7 @@ static const struct type *make_enum(PyObject *class)
                 : is_int && element->kind == TYPE_INT ? ENUM_INT
                                                       : ENUM_PLAIN);
     Py_XDECREF(name);
-    PyErr_Clear();
+    py_error_drop();
     return type;
 }
 
@@ -149,7 +149,7 @@ const struct type *py_type_of_enum(PyObject *class)
         Py_DECREF(found);
         return type;
     }
-    PyErr_Clear();
+    py_error_drop();
     if (!known || !is_of_enum(class, "Enum", true))
         return NULL;
     const struct type *type = make_enum(class);
@@ -157,7 +157,7 @@ const struct type *py_type_of_enum(PyObject *class)
     if (!address || PyDict_SetItem(known, class, address) < 0)
         type = NULL;
     Py_XDECREF(address);
-    PyErr_Clear();
+    py_error_drop();
     return type;
 }
 
@@ -204,7 +204,7 @@ static Py_ssize_t read_names(PyObject *class, const char **names)
             count = -1;
     }
     Py_XDECREF(fields);
-    PyErr_Clear();
+    py_error_drop();
     return count <= MAX_ITEMS ? count : -1;
 }
 
@@ -215,7 +215,7 @@ static const struct type *declared_element(PyObject *class)
     PyObject *element = py_attr_or_null(class, "__gridcell_element__", &failed);
     const struct type *declared = element ? py_type_get(element) : NULL;
     Py_XDECREF(element);
-    PyErr_Clear();
+    py_error_drop();
     return declared;
 }
 
@@ -228,7 +228,7 @@ static const struct type *make_named(PyObject *class, const struct type *const *
     if (known && text && PyDict_SetItem(known, class, Py_None) == 0)
         type = type_named_tuple(items, names, count, text, class);
     Py_XDECREF(name);
-    PyErr_Clear();
+    py_error_drop();
     return type && count && items[0] == declared_element(class) ? type_vector(type)
                                                                 : type;
 }

@@ -34,7 +34,7 @@ static PyObject *outer_cell(const struct source *source, PyObject *name)
 {
     PyObject *names = origin_part(source, 2), *cells = origin_part(source, 3);
     Py_ssize_t i = cells == Py_None ? -1 : PySequence_Index(names, name);
-    PyErr_Clear();
+    py_error_drop();
     return i < 0 ? NULL : Py_NewRef(PyTuple_GET_ITEM(cells, i));
 }
 
@@ -62,7 +62,7 @@ static const char *missing_name(const struct source *source)
             missing = text;
         Py_XDECREF(cell);
     }
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(names);
     return missing;
 }

@@ -99,7 +99,7 @@ static const struct type *record_from_dtype(PyObject *dtype)
     Py_XDECREF(fields);
     Py_XDECREF(itemsize);
     Py_XDECREF(is_aligned);
-    PyErr_Clear();
+    py_error_drop();
     return type;
 }
 
@@ -109,7 +109,7 @@ static const struct type *cells_from_dtype(PyObject *dtype, bool is_unicode)
     PyObject *itemsize = PyObject_GetAttrString(dtype, "itemsize");
     size_t size = itemsize ? PyLong_AsSize_t(itemsize) : 0;
     Py_XDECREF(itemsize);
-    PyErr_Clear();
+    py_error_drop();
     if (!size || size > INT32_MAX / 8)
         return NULL;
     return is_unicode ? type_cells(type_string, size / 4) : type_cells(type_bytes, size);
@@ -122,7 +122,7 @@ static const struct type *time_from_dtype(PyObject *dtype)
     const char *name = text ? PyUnicode_AsUTF8(text) : NULL;
     const struct type *type = name ? time_type_named(name + 1) : NULL; // behind '<'
     Py_XDECREF(text);
-    PyErr_Clear();
+    py_error_drop();
     return type;
 }
 
@@ -322,7 +322,7 @@ const struct type *py_type_from(PyObject *object)
             PyArray_DescrConverter(object, &descr) == NPY_SUCCEED && descr)
         type = py_type_from_dtype((PyObject *)descr);
     Py_XDECREF(descr);
-    PyErr_Clear();
+    py_error_drop();
     if (!type)
         PyErr_Format(PyExc_TypeError, "expected a type, got %R", object);
     return type;

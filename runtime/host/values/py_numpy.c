@@ -66,7 +66,7 @@ static bool is_new_enough(PyObject *numpy)
     int major = MAJOR, minor = MINOR;
     if (text && sscanf(text, "%d.%d", &major, &minor) != 2)
         major = MAJOR, minor = MINOR;
-    PyErr_Clear();
+    py_error_drop();
     bool is_new = major > MAJOR || (major == MAJOR && minor >= MINOR);
     if (!is_new)
         PyErr_Format(PyExc_ImportError,
@@ -106,7 +106,7 @@ static void tell_once(void)
     if (value && !has_told)
         PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "%S", value);
     has_told = true;
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(type);
     Py_XDECREF(value);
     Py_XDECREF(traceback);
@@ -123,7 +123,7 @@ bool py_numpy_is_loaded(void)
     bool is_found = py_numpy_load();
     if (!is_found)
         tell_once();
-    PyErr_Clear();
+    py_error_drop();
     return is_found;
 }
 

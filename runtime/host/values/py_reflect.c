@@ -253,7 +253,7 @@ bool py_stands_for(PyObject *object, const struct type *type, const void *item)
         char same[16] = {0};
         bool is_same =
                 py_unbox(object, type, same) && !memcmp(same, item, abi_size(type));
-        PyErr_Clear();
+        py_error_drop();
         return is_same;
     }
     if (type_is_object(type)) {
@@ -266,7 +266,7 @@ bool py_stands_for(PyObject *object, const struct type *type, const void *item)
                    (boxed && type->kind != TYPE_ARRAY &&
                            PyObject_RichCompareBool(boxed, object, Py_EQ) == 1);
     Py_XDECREF(boxed);
-    PyErr_Clear();
+    py_error_drop();
     return is_same;
 }
 

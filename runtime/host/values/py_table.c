@@ -127,7 +127,7 @@ static bool is_unchanged(
         Py_XDECREF(pair);
     }
     is_same = is_same && i == PyList_GET_SIZE(pairs);
-    PyErr_Clear();
+    py_error_drop();
     Py_XDECREF(pairs);
     return is_same;
 }

@@ -159,7 +159,7 @@ static int slice_step(PyObject *item)
             return PyLong_Check(slice->step) && PyLong_AsLong(slice->step) == 1;
         }
     }
-    PyErr_Clear();
+    py_error_drop();
     PyObject *text = PyUnicode_FromFormat(
             "Can only index numba types with slices with no start or stop, got %S.",
             item);

@@ -59,7 +59,7 @@ static const struct type *typeof_integer(PyObject *value)
         return type_pyobject;
     unsigned long long magnitude = PyLong_AsUnsignedLongLong(value);
     if (magnitude == (unsigned long long)-1 && PyErr_Occurred()) {
-        PyErr_Clear();
+        py_error_drop();
         return type_pyobject;
     }
     return type_uint64;
@@ -108,7 +108,7 @@ static const struct type *typeof_scalar(PyObject *value)
     PyArray_Descr *descr = PyArray_DescrFromScalar(value);
     const struct type *type = descr ? py_type_from_dtype((PyObject *)descr) : NULL;
     Py_XDECREF(descr);
-    PyErr_Clear();
+    py_error_drop();
     return type ? py_argument_type(type) : type_pyobject;
 }
 
@@ -132,7 +132,7 @@ static bool is_masked(PyObject *value)
 static const struct type *typeof_self_declared(PyObject *value)
 {
     PyObject *declared = PyObject_GetAttrString(value, "_numba_type_");
-    PyErr_Clear();
+    py_error_drop();
     const struct type *type = declared ? py_type_get(declared) : NULL;
     Py_XDECREF(declared);
     return type ? type : type_pyobject;
@@ -200,7 +200,7 @@ static bool is_dtype(PyObject *value)
 static const struct type *typeof_dtype(PyObject *value)
 {
     const struct type *dtype = py_type_from(value);
-    PyErr_Clear();
+    py_error_drop();
     return dtype ? type_class(dtype) : type_pyobject;
 }
 
@@ -243,7 +243,7 @@ static const struct type *typeof_random_generator(PyObject *value)
 static const struct type *typeof_foreign(PyObject *value)
 {
     const struct type *type = py_foreign_type(value);
-    PyErr_Clear();
+    py_error_drop();
     return type ? type : type_pyobject;
 }
 

@@ -29,7 +29,7 @@ static const struct type *item_type(PyObject *list)
 const struct type *py_typeof_list(PyObject *list)
 {
     if (Py_EnterRecursiveCall(" while finding the type of a list")) {
-        PyErr_Clear();
+        py_error_drop();
         return type_pyobject;
     }
     const struct type *item = item_type(list);
@@ -61,7 +61,7 @@ const struct type *py_typeof_dict(PyObject *dict)
     PyObject *pairs = PyDict_Items(dict);
     if (!pairs || Py_EnterRecursiveCall(" while finding the type of a dict")) {
         Py_XDECREF(pairs);
-        PyErr_Clear();
+        py_error_drop();
         return type_pyobject;
     }
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(pairs); i++) {
@@ -81,7 +81,7 @@ const struct type *py_typeof_set(PyObject *set)
     for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(list); i++)
         item = join_types(item, PyList_GET_ITEM(list, i)); // borrowed: as above
     if (!list)
-        PyErr_Clear();
+        py_error_drop();
     Py_XDECREF(list);
     return item == type_pyobject ? item : type_set(item, false);
 }
