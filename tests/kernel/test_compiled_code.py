@@ -1,4 +1,6 @@
 """Cells that run compiled code: interrupts reach it, and everything goes on afterwards."""
+import pathlib
+
 import pytest
 
 pytest.importorskip("numpy")
@@ -46,3 +48,11 @@ def test_the_first_compiled_cell_imports_little(kernel):
     code = ("import sys\nfrom numba import njit\nsys.modules.pop('linecache', None)\n@njit\ndef add(x):\n    return x + 1\n"
             "print(add(2), 'linecache' in sys.modules)")
     assert kernel.run(code).text() == "3 False\n"
+
+
+def test_no_interrupt_of_the_compiler_is_lost(cells):
+    """In a cell, sources are known also of functions that are made of text."""
+    works = pathlib.Path(__file__).resolve().parent.parent / "language"
+    cells.ok(f"import sys; sys.path.insert(0, {str(works)!r}); from interrupted_calls import WORKS, lost")
+    cells.ok("found = {name: lost(name) for name in WORKS}", timeout=120)
+    assert cells.result("{name: calls for name, calls in found.items() if calls}") == "{}"

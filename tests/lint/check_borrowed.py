@@ -1,5 +1,6 @@
 """No CPython call that returns a borrowed reference, unless the line says why it is safe
-(`// borrowed: ...`); no static Python object outside the module state."""
+(`// borrowed: ...`); none that forgets an interrupt as if it were any exception, unless the
+line says who has answered it (`// answered: ...`); no static Python object outside the module state."""
 import pathlib
 import re
 import sys
@@ -10,6 +11,7 @@ BORROWED = re.compile(r"\b(PyDict_(GetItem|GetItemString|GetItemWithError|Next|S
                       r"PyList_(GetItem|GET_ITEM)|PySequence_Fast(_GET_ITEM|_ITEMS)?|"
                       r"PyWeakref_(GetObject|GET_OBJECT)|PyImport_AddModule|PySys_GetObject|"
                       r"PyEval_Get(Builtins|Globals|Locals))\s*\(")
+FORGETS = re.compile(r"\b(PyErr_Clear|PyErr_WriteUnraisable|Py(Object|Mapping)_Has(Attr|Key)(String)?)\s*\(")
 STATIC = re.compile(r"^\s*static\s+(const\s+)?(PyObject\s*\*\s*\w+\s*(=|;)|PyTypeObject\s+\w+\s*=)")
 
 
@@ -21,6 +23,9 @@ def main(root):
             match = BORROWED.search(code)
             if match and not comment.strip().startswith("borrowed:"):
                 findings.append((path, number, f"{match.group(1)} returns a borrowed reference"))
+            match = FORGETS.search(code)
+            if match and not comment.strip().startswith("answered:"):
+                findings.append((path, number, f"{match.group(1)} forgets interrupts: base/py.h has what does not"))
             if STATIC.match(code):
                 findings.append((path, number, "Python objects live in the module state"))
     tree.finish(findings)

@@ -147,7 +147,7 @@ static bool resolve_builtin(PyObject *object, struct source *source, struct cons
 {
     PyObject *module = PyObject_GetAttrString(object, "__module__");
     PyObject *name = PyObject_GetAttrString(object, "__name__");
-    PyErr_Clear();
+    py_error_drop();
     bool is_named = name && PyUnicode_Check(name);
     if (is_named) {
         const char *prefix =
