@@ -13,7 +13,7 @@ from gridcell.library.reductions import zero
 from gridcell.library.rearranging import part
 from gridcell.library.shapes import ravel
 from gridcell.library.views import (
-    broadcast_shape, conjugated, contiguous, flat, lengths, order_of, permuted, place, product, put_out, unpermuted)
+    broadcast_shape, conjugated, contiguous, flat, lengths, order_of, permuted, place, product, spread_out, unpermuted)
 
 SHORT = 16  # items of a row, up to which rows are not gone over one by one
 
@@ -280,7 +280,7 @@ def clip(a, a_min=None, a_max=None, out=None):
         else:
             done = np.empty(shape, a.dtype)
             clip_into(a, a_min, a_max, done)
-            return put_out(out, done)
+            return spread_out(out, done)
 
 
 @small
@@ -357,8 +357,10 @@ def around(a, decimals=0, out=None):
         return around(a.T, decimals).T
     elif out is None:
         return around(a, decimals, np.empty(a.shape, a.dtype))
+    elif out.size != a.size:
+        raise ValueError("`out` has not as many items as the array that is rounded")
     else:
-        return put_out(out, map1(lambda x: round_one(x, decimals), a, a.dtype))
+        return spread_out(out, map1(lambda x: round_one(x, decimals), a, a.dtype))
 
 
 @compiled

@@ -7,7 +7,7 @@ from gridcell.library import (
     tuple_range, tuple_set)
 from gridcell.library.rearranging import part
 from gridcell.library.shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims, moveaxis, ravel
-from gridcell.library.views import axes_of, contiguous, flat, place, put_out, take_blocks
+from gridcell.library.views import axes_of, check_shape, contiguous, flat, place, put_out, take_blocks
 
 
 # --- Put together
@@ -32,9 +32,8 @@ def concatenate(arrays, axis=0, out=None, dtype=None, casting="same_kind"):
 
 @small
 def put_joined(joined, out, casting):
-    if out.shape != joined.shape:
-        raise ValueError("Output array is the wrong shape")
     if casting == "unsafe":
+        check_shape(out, joined)
         out[...] = joined
         return out
     else:

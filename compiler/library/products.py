@@ -7,7 +7,8 @@ from gridcell.library import (
     A, C, F, FLOAT, TUPLE, bits, compiled, dtype_of, external, form, kind, layout, readonly, small, strided,
     tuple_drop, tuple_full, tuple_take)
 from gridcell.library.views import (
-    axes_of, broadcast_shape, conjugated, contiguous, flat, order_of, permuted, place, product, put_out)
+    axes_of, broadcast_shape, conjugated, contiguous, flat, order_of, permuted, place, product, put_out,
+    spread_out)
 
 _gridcell.load_lapack()
 
@@ -239,7 +240,7 @@ def by_blas(a, b, out):
 @compiled
 def matmul(a, b, out=None):
     if out is not None:
-        return put_out(out, matmul(a, b))
+        return spread_out(out, matmul(a, b))
     elif np.ndim(a) == 0 or np.ndim(b) == 0:
         raise ValueError("matmul: Input operand does not have enough dimensions")
     elif a.ndim <= 2 and b.ndim <= 2:

@@ -5,19 +5,19 @@ import numpy as np
 from gridcell.library import ARRAY, NUMBER, compiled, dtype_of, form, small, tuple_set
 from gridcell.library.reductions import array_sum
 from gridcell.library.shapes import ravel
-from gridcell.library.views import broadcast_shape, contiguous, flat
+from gridcell.library.views import broadcast_shape, contiguous, flat, spread_out
 
 
 @compiled
 def outer(a, b, out=None):
+    if out is not None:
+        return spread_out(out, outer(a, b))
     x = flat(a) if form(a) == ARRAY else ravel(a)
     y = flat(b) if form(b) == ARRAY else ravel(b)
-    if out is None:
-        return outer(x, y, np.empty((len(x), len(y)), dtype_of(np.multiply(x.dtype(0), y.dtype(0)))))
-    else:
-        for i in range(len(x)):
-            put_multiple(x[i], y, out[i])
-        return out
+    made = np.empty((len(x), len(y)), dtype_of(np.multiply(x.dtype(0), y.dtype(0))))
+    for i in range(len(x)):
+        put_multiple(x[i], y, made[i])
+    return made
 
 
 @compiled

@@ -68,13 +68,20 @@ def check_truths(where):
 
 @small
 def check_shape(out, result):
-    if out.shape != result.shape:
+    if out.shape != np.shape(result):
         raise ValueError("`out` has not the shape of the result")
 
 
 @small
 def put_out(out, result):
-    """Puts a result into the array that the caller has for it."""
+    """Puts a result into the array of its shape that the caller has for it."""
+    check_shape(out, result)
+    return spread_out(out, result)
+
+
+@small
+def spread_out(out, result):
+    """Puts it there as ufuncs do, into one whose shape it may be stretched to."""
     check_kind(out, result)
     out[...] = result
     return out

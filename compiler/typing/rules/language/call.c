@@ -82,11 +82,11 @@ static bool takes_out(const struct builtin *builtin)
                    strstr(builtin->name, "cum") != NULL);
 }
 
-// Ufuncs and running totals spread their results in `out`; a reduction's has their shape.
+// Ufuncs spread their results in `out`; that of a reduction or running total has their
+// shape.
 static bool put_out(struct rule *r, const struct builtin *builtin)
 {
-    bool is_spread = builtin->is_ufunc || strstr(builtin->name, "cum") != NULL;
-    return is_spread ? rule_put_out(r) : rule_put_result(r);
+    return builtin->is_ufunc ? rule_put_out(r) : rule_put_result(r);
 }
 
 static bool bind_builtin_keyword(struct rule *r, const struct builtin *builtin, size_t i)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""Arrays that the caller gives for results: of what shapes they may be, and what lies in memory that is read as well."""
+import numpy as np
+import pytest
+from numba import njit
+from numba.core.errors import TypingError
+
+from conftest import function_of
+
+A = np.arange(12.0).reshape(3, 4) * 1.5
+# a call, and the shape of its result
+CALLS = {
+    "np.dot(a, a.T, out)": (3, 3), "a.dot(a.T, out=out)": (3, 3), "np.matmul(a, a.T, out=out)": (3, 3),
+    "np.outer(a[0], a[1], out=out)": (4, 4), "np.outer(a, a[0], out)": (12, 4), "np.linalg.multi_dot((a, a.T, a), out=out)": (3, 4),
+    "np.choose(np.array([[0, 1], [1, 0]]), (a[0, :2], 7.0), out)": (2, 2), "np.take(a, [0, 1], axis=0, out=out)": (2, 4),
+    "a.take([1, 0], 1, out)": (3, 2), "np.concatenate((a, a), out=out)": (6, 4), "np.stack((a, a), out=out)": (2, 3, 4),
+    "np.round(a, 1, out)": (3, 4), "a.round(1, out=out)": (3, 4), "np.clip(a, 1, 7, out=out)": (3, 4), "a.clip(1, 7, out=out)": (3, 4),
+    "np.add.reduce(a, axis=0, out=out)": (4,), "np.add.reduceat(a, [0, 1], axis=0, out=out)": (2, 4),
+    "np.sum(a, axis=0, out=out)": (4,), "a.sum(axis=1, out=out)": (3,), "np.sum(a, out=out)": (), "np.max(a, axis=1, out=out)": (3,),
+    "np.max(a, axis=0, keepdims=True, out=out)": (1, 4), "np.mean(a, axis=1, out=out)": (3,), "np.std(a, axis=0, out=out)": (4,),
+    "np.median(a, axis=1, out=out)": (3,), "np.percentile(a, 30, axis=1, out=out)": (3,), "np.nansum(a, axis=1, out=out)": (3,),
+    "np.ptp(a, axis=1, out=out)": (3,), "np.cumsum(a, axis=1, out=out)": (3, 4), "np.cumprod(a, 0, out=out)": (3, 4),
+    "np.nancumsum(a, axis=1, out=out)": (3, 4), "np.cumulative_sum(a, axis=1, out=out)": (3, 4),
+    "np.add(a, a, out=out)": (3, 4), "np.sqrt(a, out)": (3, 4), "np.multiply(a, 2, out)": (3, 4),
+}
+
+
+def shapes_beside(shape):
+    """The shape, and others that it can and cannot be stretched to."""
+    beside = [shape, (1, *shape), (2, *shape)]
+    return beside + [shape[1:], (*shape[:-1], shape[-1] + 1), (*shape[:-1], 1)] if shape else beside
+
+
+def outcome(f, *args):
+    try:
+        return f(*args)
+    except TypingError:
+        return TypingError  # as what number of axes an array has is known when the call is compiled
+    except Exception:
+        return Exception
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_shapes(call):
+    f = function_of(f"def f(a, out):\n    {call}\n    return out")
+    for shape in shapes_beside(CALLS[call]):
+        expected = outcome(f, A, np.full(shape, -7.0))
+        result = outcome(njit(f), A, np.full(shape, -7.0))
+        if result is TypingError:
+            assert expected is Exception or len(shape) != len(CALLS[call]), shape
+        elif expected is Exception:
+            assert result is Exception, shape
+        else:
+            np.testing.assert_allclose(result, expected, rtol=1e-14)
