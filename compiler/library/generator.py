@@ -6,9 +6,10 @@ The compiler passes a Generator as the address of its bitgen_t.
 import numpy as np
 
 from gridcell import seeding
-from gridcell.library import bits, compiled, external
+from gridcell.library import A, F, FLOAT, NUMBER, bits, compiled, external, form, kind, layout, small
 from gridcell.library.random_integers import one_integer
 from gridcell.library.random_np import check_size, draw_numbers, population, probabilities, weighed_choice
+from gridcell.library.views import flat
 
 seeding.load()
 
@@ -47,10 +48,26 @@ def floats(size, dtype):
 
 
 @compiled
+def check_type(holds):
+    if not holds:
+        raise TypeError("`out` has not the dtype of the numbers that are drawn")
+
+
+@small
+def row_to_fill(out, size, dtype):
+    """The numbers of the caller's array, as they lie in memory."""
+    check_type(kind(out) == FLOAT and bits(out) == bits(floats(0, dtype)))
+    check(layout(out) != A, "Supplied output array must be contiguous, writable, aligned, and in machine byte-order.")
+    if size is not None:
+        check(out.shape == ((size,) if form(size) == NUMBER else size), "size must match out.shape when used together")
+    return flat(out.T) if layout(out) == F else flat(out)
+
+
+@compiled
 def draw_floats(one, short, gen, size, dtype, out, *parameters):
     """Numbers of float64 by `one`, of float32 by `short`."""
     if out is not None:
-        items = out.ravel()
+        items = row_to_fill(out, size, dtype)
         for i in range(len(items)):
             items[i] = short(gen, *parameters) if bits(out) == 32 else one(gen, *parameters)
         return out
@@ -129,9 +146,8 @@ ziggurat_exponential = of_floats("standard_exponential")
 
 
 @compiled
-def inverted_exponentials(gen, out):
-    """By the logarithm rather than the ziggurat."""
-    items = out.ravel()
+def inverted_exponentials(gen, out, items):
+    """By the logarithm rather than the ziggurat; the items are those of `out`, in a row."""
     if bits(out) == 32:
         external("gridcell_numpy_random_standard_exponential_inv_fill_f", None, gen, len(items), items)
     else:
@@ -150,11 +166,12 @@ def standard_exponential(gen, size=None, dtype=None, method="zig", out=None):
 @compiled
 def inverted(gen, size, dtype, out):
     if out is not None:
-        return inverted_exponentials(gen, out)
+        return inverted_exponentials(gen, out, row_to_fill(out, size, dtype))
     elif size is None:
-        return inverted_exponentials(gen, floats(1, dtype))[0]
+        return inverted(gen, 1, dtype, out)[0]
     else:
-        return inverted_exponentials(gen, floats(size, dtype))
+        made = floats(size, dtype)
+        return inverted_exponentials(gen, made, flat(made))
 
 
 one_standard_gamma = number("standard_gamma")

@@ -9,7 +9,7 @@ from gridcell.library.generator import number, one_beta, one_standard_gamma, sta
 from gridcell.library.spectra import svd
 from gridcell.library.random_np import draw_numbers, swap
 from gridcell.library.shapes import swapaxes
-from gridcell.library.views import axes_of, order_of, rows_along, unpermuted
+from gridcell.library.views import axes_of, order_of, put_out, rows_along, unpermuted
 
 seeding.load()
 
@@ -176,8 +176,7 @@ def permutation(gen, x, axis=0):
 @compiled
 def permuted(gen, x, axis=None, out=None):
     if out is not None:
-        out[...] = permuted(gen, x, axis)
-        return out
+        return put_out(out, permuted(gen, x, axis))
     elif axis is None:
         items = x.copy()
         shuffle_items(gen, items.reshape(items.size))

@@ -52,3 +52,21 @@ def test_shapes(call):
             assert result is Exception, shape
         else:
             np.testing.assert_allclose(result, expected, rtol=1e-14)
+
+
+DRAWN = [f"gen.{name}({more}out=out)" for name in ("random", "standard_normal", "standard_exponential") for more in ("", "dtype=np.float32, ")]
+DRAWN += ["gen.standard_exponential(method='inv', out=out)", "gen.random((3, 4), out=out)", "gen.random(12, out=out)"]
+FILLED = {"C": np.zeros((3, 4)), "F": np.zeros((4, 3)).T, "strided": np.zeros((3, 8))[:, ::2], "single": np.zeros((3, 4), np.float32),
+          "integers": np.zeros((3, 4), np.int8), "row": np.zeros(12)}
+
+
+@pytest.mark.parametrize("layout", FILLED)
+@pytest.mark.parametrize("call", DRAWN)
+def test_drawn_into(call, layout):
+    """A generator fills what is in one piece, in the order of its memory, and refuses all else."""
+    f = function_of(f"def f(gen, out):\n    {call}\n    return out")
+    expected, result = (outcome(g, np.random.default_rng(1), FILLED[layout].copy(order="K") if layout != "strided" else FILLED[layout])
+                        for g in (f, njit(f)))
+    assert (result is Exception) == (expected is Exception)
+    if expected is not Exception:
+        np.testing.assert_array_equal(result, expected)
