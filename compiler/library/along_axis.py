@@ -4,6 +4,7 @@ import numpy as np
 
 from gridcell.library import compiled
 from gridcell.library.indexing import get_line, stretched
+from gridcell.library.strides import apart
 from gridcell.library.views import broadcast_shape, contiguous, flat, order_of, permuted, place, product, unpermuted
 
 
@@ -27,12 +28,12 @@ def take_along_axis(a, indices, axis=-1):
 @compiled
 def put_along_axis(a, indices, values, axis):
     if axis is None:
-        put_rows(a.reshape(-1), flat(indices), stretched(values, (indices.size,)))
+        put_rows(a.reshape(-1), flat(apart(indices, a)), stretched(apart(values, a), (indices.size,)))
     else:
         order = order_of(a, (axis,))
-        whole, places = permuted(a, order), permuted(indices, order)
+        whole, places = permuted(a, order), permuted(apart(indices, a), order)
         shape = whole.shape[:-1] + (places.shape[-1],)
-        items = permuted(stretched(values, indices.shape), order)
+        items = permuted(stretched(apart(values, a), indices.shape), order)
         put_each(whole, np.broadcast_to(places, shape), np.broadcast_to(items, shape))
 
 

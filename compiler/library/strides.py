@@ -2,7 +2,7 @@
 """Views made of strides, and whether arrays share memory."""
 import numpy as np
 
-from gridcell.library import A, compiled, readonly, small, strided, tuple_load, tuple_set
+from gridcell.library import ARRAY, A, RECORD, TEXT, compiled, form, kind, readonly, small, strided, tuple_load, tuple_set
 from gridcell.library.views import axes_of, contiguous, place
 
 
@@ -179,6 +179,15 @@ def may_share_memory(a, b, max_work=None):
     second = np.int64(b.ctypes.data)
     return (first + reach(a.shape, a.strides, False) < second + reach(b.shape, b.strides, True) + b.itemsize
             and second + reach(b.shape, b.strides, False) < first + reach(a.shape, a.strides, True) + a.itemsize)
+
+
+@small
+def apart(b, a):
+    """b, or a copy where it may lie in the memory of a, whose items are about to change one by one."""
+    if form(b) == ARRAY and np.ndim(b) > 0 and kind(b) != TEXT and kind(b) != RECORD:
+        return b.copy() if may_share_memory(a, b) else b
+    else:
+        return b
 
 
 @compiled

@@ -10,6 +10,7 @@ from gridcell.library.diagonals import flat_item
 from gridcell.library.elementwise import value
 from gridcell.library.indexing import set_flat
 from gridcell.library.lines import fold as fold_lines
+from gridcell.library.strides import apart
 from gridcell.library.views import axes_of, flat, order_of, place, put_out, rows_along, unpermuted
 
 
@@ -191,13 +192,13 @@ def at(f, a, indices, b=None):
         else:
             a[checked(indices, len(a))] = f(a[indices], value(b))
     elif a.ndim == 1 and form(indices) == ARRAY and indices.ndim == 1 and kind(indices) != BOOL:
-        at_each(f, a, indices, b)
+        at_each(f, a, apart(indices, a), apart(b, a))
     else:  # what any index chooses, as numbers of items
         chosen = numbers_at(a, indices)
         if form(chosen) == NUMBER:
             set_flat(a, chosen, f(flat_item(a, chosen)) if b is None else f(flat_item(a, chosen), value(b)))
         elif layout(a) == C:
-            at_each(f, a.reshape(a.size), flat(chosen), in_row(b, chosen.shape))
+            at_each(f, a.reshape(a.size), flat(chosen), in_row(apart(b, a), chosen.shape))
         else:
             row = flat(a).copy()
             at_each(f, row, flat(chosen), in_row(b, chosen.shape))

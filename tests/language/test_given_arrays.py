@@ -54,6 +54,22 @@ def test_shapes(call):
             np.testing.assert_allclose(result, expected, rtol=1e-14)
 
 
+OVERLAPPING = [
+    "np.put_along_axis(a, np.array([3, 2, 1, 0]), a, 0)", "np.put_along_axis(a, a, 5, 0)", "np.put_along_axis(a, a[::-1], a, None)",
+    "np.add.at(a, a, 1)", "np.add.at(a, np.array([0, 1, 2, 3]), a[::-1])", "np.add.at(a.reshape(2, 2), (a[:2] % 2, a[2:] % 2), a[1:3])",
+    "np.outer(a[:2], a[2:], out=a.reshape(2, 2))", "np.dot(a.reshape(2, 2), a.reshape(2, 2), a.reshape(2, 2))", "a[a] = a[::-1]", "a[[0, 1, 2]] = a[[2, 1, 0]]",
+    "a[a > 1] = a[a > 1][::-1]", "np.put(a, [0, 1, 2, 3], a[::-1])", "np.putmask(a, a > 0, a[::-1])", "np.copyto(a, a[::-1])",
+    "np.place(a, a > 0, a[::-1])", "np.take(a, [3, 2, 1, 0], out=a)", "np.add(a[:-1], a[1:], out=a[1:])", "np.cumsum(a[::-1], out=a)",
+    "np.clip(a[::-1], 1, 2, out=a)", "np.choose(a, (a[::-1], a + 1, a, a), out=a)", "a.put(a, a[::-1])", "a[1:3] = a[[0, 1]]",
+]
+
+
+@pytest.mark.parametrize("call", OVERLAPPING)
+def test_overlapping(call):
+    f = function_of(f"def f(a):\n    {call}\n    return a")
+    np.testing.assert_array_equal(njit(f)(np.array([3, 1, 0, 2])), f(np.array([3, 1, 0, 2])))
+
+
 DRAWN = [f"gen.{name}({more}out=out)" for name in ("random", "standard_normal", "standard_exponential") for more in ("", "dtype=np.float32, ")]
 DRAWN += ["gen.standard_exponential(method='inv', out=out)", "gen.random((3, 4), out=out)", "gen.random(12, out=out)"]
 FILLED = {"C": np.zeros((3, 4)), "F": np.zeros((4, 3)).T, "strided": np.zeros((3, 8))[:, ::2], "single": np.zeros((3, 4), np.float32),
