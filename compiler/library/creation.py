@@ -311,13 +311,21 @@ def triu_indices(n, k=0, m=None):
     return triangle_indices(n, n if m is None else m, k - 1, False)
 
 
+@small
+def check_matrix(arr):
+    if arr.ndim != 2:
+        raise ValueError("input array must be 2-d")
+
+
 @compiled
 def tril_indices_from(arr, k=0):
+    check_matrix(arr)
     return triangle_indices(arr.shape[0], arr.shape[1], k, True)
 
 
 @compiled
 def triu_indices_from(arr, k=0):
+    check_matrix(arr)
     return triangle_indices(arr.shape[0], arr.shape[1], k - 1, False)
 
 

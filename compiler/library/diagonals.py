@@ -64,8 +64,10 @@ def diag(v, k=0):
         out = np.zeros((n, n), v.dtype)
         diagonal(out, k)[...] = v
         return out
-    else:
+    elif v.ndim == 2:
         return diagonal(v, k)
+    else:
+        raise ValueError("Input must be 1- or 2-d.")
 
 
 @small

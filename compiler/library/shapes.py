@@ -532,9 +532,11 @@ def item(a, *args):
     elif len(args) == a.ndim:
         check_places(args, a.shape)
         return a[args]
-    else:
+    elif len(args) == 1:
         check_places(args, (a.size,))
         return flat(a)[args[0]]
+    else:
+        raise ValueError("incorrect number of indices for array")
 
 
 @compiled
@@ -550,6 +552,11 @@ def itemset(a, *args):
         if a.size != 1:
             raise ValueError("can only convert an array of size 1 to a Python scalar")
         a[...] = args[0]
-    else:
+    elif len(args) == a.ndim + 1:
         check_places(args, a.shape)
         a[args[:len(args) - 1]] = args[len(args) - 1]
+    elif len(args) == 2:
+        check_places(args, (a.size,))
+        a.flat[args[0]] = args[1]
+    else:
+        raise ValueError("incorrect number of indices for array")

@@ -86,3 +86,9 @@ def test_drawn_into(call, layout):
     assert (result is Exception) == (expected is Exception)
     if expected is not Exception:
         np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.parametrize("call", ["np.diag(a)", "np.triu_indices_from(a)", "np.tril_indices_from(a, 1)", "a.item(1, 1)", "a.item(0, 0, 0, 0)"])
+def test_axes_that_are_too_many(call):
+    f = function_of(f"def f(a):\n    return {call}")
+    assert outcome(f, np.ones((2, 2, 2))) is outcome(njit(f), np.ones((2, 2, 2))) is Exception
