@@ -27,10 +27,10 @@ NEEDS_HARDWARE = {"gpu"}
 # The two that take longest: each keeps one core busy, and no test of theirs measures time
 # closely. They come last, together; the others run one after the other.
 SIDE_BY_SIDE = ("language", "notebooks")
-LIMIT_SECONDS = {"build": 900, "browser": 600, "cuda": 600, "fuzz": 300, "kernel": 600, "language": 900,
-                 "notebooks": 900, "protocol": 600, "soak": 180, "wheel": 600}
-DEFAULT_LIMIT_SECONDS = 300
-TEST_LIMIT_SECONDS = 120
+# Limits end what hangs. A machine may be four times as slow as usual without failing for that.
+LIMIT_SECONDS = {"build": 900, "kernel": 900, "language": 1800, "notebooks": 1800, "protocol": 900}
+DEFAULT_LIMIT_SECONDS = 600
+TEST_LIMIT_SECONDS = 240
 
 # What a user's settings would change.
 FORGOTTEN = ("PYTHONPATH", "PYTHONHOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME",
