@@ -89,13 +89,13 @@ static bool set_capacity(struct abi_row *row, int64_t capacity)
 struct abi_row *gridcell_row_create(
         int64_t capacity, int64_t item_bytes, int64_t place_count, const int64_t *places)
 {
-    struct abi_row *row = calloc(1, sizeof *row + (size_t)place_count * sizeof *places);
+    // calloc would take nothing of what the thread freed last
+    struct abi_row *row = malloc(sizeof *row + (size_t)place_count * sizeof *places);
     if (!row)
         return NULL;
-    row->memory.count = 1;
-    row->memory.release = row_free;
-    row->item_bytes = item_bytes;
-    row->place_count = place_count;
+    *row = (struct abi_row){.memory = {.count = 1, .release = row_free},
+            .item_bytes = item_bytes,
+            .place_count = place_count};
     if (place_count)
         memcpy(row->places, places, (size_t)place_count * sizeof *places);
     if (capacity > 0 && !set_capacity(row, capacity)) {
