@@ -99,19 +99,45 @@ static value with_sign(LLVMBuilderRef b, value number, value sign)
     return LLVMBuildSub(b, LLVMBuildXor(b, number, sign, ""), sign, "");
 }
 
-// Python's hash of an int64 or uint64: the number modulo a prime, with the sign; not -1.
-static value hash_of_integer(struct codegen *gen, value number, bool is_signed)
+enum { HASH_BITS = 61 };
+
+// The number modulo the prime 2 ** 61 - 1, with its sign.
+static value residue(struct codegen *gen, value number, bool is_signed)
 {
     LLVMBuilderRef b = gen->builder;
-    value prime = value_i64(gen, ((int64_t)1 << 61) - 1);
+    value prime = value_i64(gen, ((int64_t)1 << HASH_BITS) - 1);
     value sign = is_signed ? LLVMBuildAShr(b, number, value_i64(gen, 63), "")
                            : value_i64(gen, 0);
     value size = with_sign(b, number, sign);
     value low = LLVMBuildAnd(b, size, prime, "");
-    value sum = LLVMBuildAdd(b, low, LLVMBuildLShr(b, size, value_i64(gen, 61), ""), "");
+    value high = LLVMBuildLShr(b, size, value_i64(gen, HASH_BITS), "");
+    value sum = LLVMBuildAdd(b, low, high, "");
     value is_over = LLVMBuildICmp(b, LLVMIntUGE, sum, prime, "");
     value over = LLVMBuildAnd(b, LLVMBuildSExt(b, is_over, gen->i64, ""), prime, "");
-    value hash = with_sign(b, LLVMBuildSub(b, sum, over, ""), sign);
+    return with_sign(b, LLVMBuildSub(b, sum, over, ""), sign);
+}
+
+// Python's hash of an int64 or uint64: its residue, but not -1. Few numbers are so large
+// that they are not their own residue.
+static value hash_of_integer(struct body *body, value number, bool is_signed)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    LLVMBasicBlockRef large = body_block(body, "large"), next = body_block(body, "hash");
+    int64_t most = ((int64_t)1 << HASH_BITS) - 2;
+    value from_least =
+            is_signed ? LLVMBuildAdd(b, number, value_i64(gen, most), "") : number;
+    value is_large = LLVMBuildICmp(
+            b, LLVMIntUGT, from_least, value_i64(gen, is_signed ? 2 * most : most), "");
+    LLVMBasicBlockRef start = LLVMGetInsertBlock(b);
+    control_branch_unlikely(body, is_large, large, next);
+    LLVMPositionBuilderAtEnd(b, large);
+    value reduced = residue(gen, number, is_signed);
+    LLVMBuildBr(b, next);
+    LLVMPositionBuilderAtEnd(b, next);
+    value hash = LLVMBuildPhi(b, gen->i64, "");
+    LLVMAddIncoming(
+            hash, (value[]){number, reduced}, (LLVMBasicBlockRef[]){start, large}, 2);
     value is_error = LLVMBuildICmp(b, LLVMIntEQ, hash, value_i64(gen, -1), "");
     return LLVMBuildAdd(b, hash, LLVMBuildSExt(b, is_error, gen->i64, ""), "");
 }
@@ -121,7 +147,7 @@ void text_call(struct body *body, const struct ir_instr *instr, value *out)
     struct codegen *gen = body->gen;
     if (instr->immediate == TEXT_HASH_INT || instr->immediate == TEXT_HASH_UINT) {
         bool is_signed = instr->immediate == TEXT_HASH_INT;
-        out[0] = hash_of_integer(gen, operand(body, instr, 0)[0], is_signed);
+        out[0] = hash_of_integer(body, operand(body, instr, 0)[0], is_signed);
         return;
     }
     if (gen->target->kind != TARGET_HOST && instr->immediate == TEXT_TO_CELLS) {
