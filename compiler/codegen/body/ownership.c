@@ -14,7 +14,8 @@
 //  - The result leaves with one reference: that of its slot, which is cleared, or a new
 //    one. Only what `ownership_returns_borrowed` names leaves without, and its callers
 //    make no slot for it.
-//  - What is stored in an object or a list has a reference of its own (values/row.c).
+//  - What is stored in an object or a list has a reference of its own (values/row.c): a
+//    new one, or that of its slot, where the value ends with the store.
 //  - At a return, and where a value that is not a phi is made, the slots of all values
 //    that end are clear, but for those that live to the end (is_long).
 #include "compiler/codegen/analysis/flow.h"
@@ -256,12 +257,51 @@ static void clear_slot(struct body *body, value memory, size_t index, void *cont
             gen->builder, LLVMConstNull(gen->ptr), slot_part(body, context, index));
 }
 
-// Releases each owner of a list at its last use; what is returned has left its slot.
+// Whether the instruction puts its last operand into a list or an object.
+static bool is_store(const struct ir_instr *instr)
+{
+    return instr->op == IR_PRIMITIVE &&
+           (instr->primitive == PRIMITIVE_LIST_STORE ||
+                   instr->primitive == PRIMITIVE_LIST_PUSH ||
+                   instr->primitive == PRIMITIVE_LIST_APPEND ||
+                   instr->primitive == PRIMITIVE_LIST_SET_PART ||
+                   instr->primitive == PRIMITIVE_CELL_SET);
+}
+
+// The operand whose reference leaves its slot with the instruction, or NULL. Not an
+// array's: one that is an argument has none to give.
+static const struct ir_instr *given_by(
+        const struct body *body, const struct ir_instr *instr)
+{
+    if (instr->op == IR_RETURN)
+        return instr->operands[0];
+    if (!body->lifetime || !is_store(instr))
+        return NULL;
+    const struct ir_instr *stored = instr->operands[instr->operand_count - 1];
+    const struct ir_instr *const *ended = body->lifetime->after[instr->id];
+    bool may_leave = body->owned[stored->id] &&
+                     (type_is_object(stored->type) || stored->type->kind == TYPE_STRING);
+    for (; may_leave && ended && *ended; ended++)
+        if (*ended == stored)
+            return stored;
+    return NULL;
+}
+
+bool ownership_give(struct body *body, const struct ir_instr *store)
+{
+    assert(is_store(store));
+    const struct ir_instr *stored = given_by(body, store);
+    if (stored)
+        each_memory(body, stored->type, NULL, clear_slot, body->owned[stored->id]);
+    return stored != NULL;
+}
+
+// Releases each owner of a list at its last use; what was given away has left its slot.
 static void end_all(struct body *body, const struct ir_instr *const *owners,
-        const struct ir_instr *returned)
+        const struct ir_instr *given)
 {
     for (; owners && *owners; owners++) {
-        if (*owners == returned)
+        if (*owners == given)
             continue;
         value slot = body->owned[(*owners)->id];
         each_memory(body, (*owners)->type, NULL, release_slot, slot);
@@ -272,8 +312,7 @@ static void end_all(struct body *body, const struct ir_instr *const *owners,
 void ownership_end(struct body *body, const struct ir_instr *instr)
 {
     if (body->lifetime)
-        end_all(body, body->lifetime->after[instr->id],
-                instr->op == IR_RETURN ? instr->operands[0] : NULL);
+        end_all(body, body->lifetime->after[instr->id], given_by(body, instr));
 }
 
 bool ownership_ends_all(const struct body *body)

@@ -13,6 +13,9 @@ void ownership_return(struct body *body, const struct ir_instr *result);
 void ownership_define(struct body *body, const struct ir_instr *instr);
 // Releases what the instruction was the last to use.
 void ownership_end(struct body *body, const struct ir_instr *instr);
+// Whether a store takes over the reference of the value's slot, which is cleared: the
+// next thing is to store it.
+bool ownership_give(struct body *body, const struct ir_instr *store);
 // Whether nothing is held any more where a return has ended what it used.
 bool ownership_ends_all(const struct body *body);
 // Where a block begins: its phis, and the end of what was used last before it.

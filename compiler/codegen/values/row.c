@@ -142,10 +142,14 @@ static void keep_arrays(struct body *body, const struct type *type, value *leave
     }
 }
 
-// The value as it is stored away, with a reference of its own on all that it holds.
-static const value *keep_value(
-        struct body *body, const struct type *type, const value *leaves)
+// The last operand as it is stored away, with a reference of its own on all that it
+// holds.
+static const value *stored_value(
+        struct body *body, const struct ir_instr *instr, const struct type *type)
 {
+    const value *leaves = operand(body, instr, instr->operand_count - 1);
+    if (ownership_give(body, instr))
+        return leaves;
     if (!has_array(type)) {
         ownership_retain(body, type, leaves);
         return leaves;
@@ -157,18 +161,18 @@ static const value *keep_value(
     return kept;
 }
 
-// Puts a value where another is, whose references go. The new one is kept before.
-static void replace_value(
-        struct body *body, const struct type *type, value at, const value *stored)
+// Puts the last operand where another value is, whose references go. The new one is kept
+// before.
+static void replace_value(struct body *body, const struct ir_instr *instr,
+        const struct type *type, value at)
 {
     struct codegen *gen = body->gen;
-    size_t count = abi_counted(type, 0, NULL);
-    if (!count) {
+    const value *stored = stored_value(body, instr, type);
+    if (!abi_counted(type, 0, NULL)) {
         store_value(body, type, at, stored);
         return;
     }
     value *old = value_row(gen, type_leaf_count(gen, type));
-    stored = keep_value(body, type, stored);
     load_value(body, type, at, old);
     store_value(body, type, at, stored);
     ownership_release(body, type, old);
@@ -217,7 +221,7 @@ void list_set_part(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *type;
     value at = part_address(body, instr, &type);
-    replace_value(body, type, at, operand(body, instr, 2));
+    replace_value(body, instr, type, at);
 }
 
 // --- Making and growing
@@ -285,7 +289,7 @@ void list_store(struct body *body, const struct ir_instr *instr, value *out)
     const struct type *item = instr->operands[0]->type->element;
     value at = item_address(
             body, item, operand(body, instr, 0)[0], operand(body, instr, 1)[0]);
-    replace_value(body, item, at, operand(body, instr, 2));
+    replace_value(body, instr, item, at);
 }
 
 static void splice(struct body *body, value row, value at, value removed, value inserted)
@@ -316,12 +320,12 @@ void list_swap(struct body *body, const struct ir_instr *instr, value *out)
     codegen_call(gen, function, args, 3, "");
 }
 
-// Adds an item behind the `len` that there are; there is room for it.
-static void push(struct body *body, const struct type *item, value row, value len,
-        const value *stored)
+// Adds the last operand behind the `len` items that there are; there is room for it.
+static void push(struct body *body, const struct ir_instr *instr, value row, value len)
 {
     struct codegen *gen = body->gen;
-    stored = keep_value(body, item, stored);
+    const struct type *item = instr->operands[0]->type->element;
+    const value *stored = stored_value(body, instr, item);
     store_value(body, item, item_address(body, item, row, len), stored);
     value next = LLVMBuildNSWAdd(gen->builder, len, value_i64(gen, 1), "");
     set_header_field(body, row, offsetof(struct abi_row, len), next);
@@ -330,8 +334,7 @@ static void push(struct body *body, const struct type *item, value row, value le
 void list_push(struct body *body, const struct ir_instr *instr, value *out)
 {
     value row = operand(body, instr, 0)[0];
-    push(body, instr->operands[0]->type->element, row, row_length(body, row),
-            operand(body, instr, 1));
+    push(body, instr, row, row_length(body, row));
 }
 
 // Where there is room the item is stored at once.
@@ -350,7 +353,7 @@ void list_append(struct body *body, const struct ir_instr *instr, value *out)
     splice(body, row, len, value_i64(gen, 0), value_i64(gen, 1));
     LLVMBuildBr(b, store);
     LLVMPositionBuilderAtEnd(b, store);
-    push(body, instr->operands[0]->type->element, row, len, operand(body, instr, 1));
+    push(body, instr, row, len);
 }
 
 // --- Objects
@@ -394,8 +397,8 @@ void cell_get(struct body *body, const struct ir_instr *instr, value *out)
 void cell_set(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *cell = instr->operands[0]->type;
-    replace_value(body, cell->cell.fields[instr->immediate].type,
-            field_address(body, instr), operand(body, instr, 1));
+    replace_value(body, instr, cell->cell.fields[instr->immediate].type,
+            field_address(body, instr));
 }
 
 void cell_is(struct body *body, const struct ir_instr *instr, value *out)
