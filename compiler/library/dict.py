@@ -20,7 +20,7 @@ def put(d, key, value):
     if at >= 0:
         table.set_entry_value(d, at, value)
     else:
-        table.add_entry(d, (h, key, value), table.make_room(d, h) if table.is_full(d) else -1 - at)
+        table.add_entry(d, (h, key, value), table.grow(d, h) if table.is_full(d) else -1 - at)
 
 
 @compiled

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Python's set: what operators and methods of sets come to."""
-from gridcell.library import TypedSet, compact, compiled, empty_like, key_of, list_part, table
+from gridcell.library import TypedSet, compiled, empty_like, key_of, list_part, table
 from gridcell.library.table import in_place, on_copy
 
 
@@ -22,23 +22,10 @@ def add(s, x):
     x = key_of(s, x)
     h = hash(x)
     if table.is_missing(s):
-        prepare(s)
+        table.prepare(s)
     at = table.probe(s, x, h)
     if at < 0:
-        table.add_entry(s, (h, x), grow(s, h) if table.is_full(s) else -1 - at)
-
-
-# What adding seldom does, as functions that are not made part of it.
-
-@compact
-def prepare(s):
-    """Makes the table, which a set has none of without entries, or from the host."""
-    table.rehash(s)
-
-
-@compact
-def grow(s, h):
-    return table.make_room(s, h)
+        table.add_entry(s, (h, x), table.grow(s, h) if table.is_full(s) else -1 - at)
 
 
 @compiled

@@ -5,7 +5,7 @@ An entry is (hash, key[, value]); the hash of a removed one is -1, which no key 
 places of entries plus one at where their hash says, or behind; 0 ends the search. It is empty while
 there are no entries, and after the host has filled them in, when it has yet to be made.
 """
-from gridcell.library import (compiled, empty_like, list_append, list_load, list_part, list_set_part,
+from gridcell.library import (compact, compiled, empty_like, list_append, list_load, list_part, list_set_part,
                               list_splice)
 
 GROWTH = 2  # how much emptier a table is made than it has to be
@@ -22,10 +22,10 @@ def first_place(h, mask):
 @compiled
 def find(d, key, h):
     """The place of the key among the entries; if it is not there, a number below 0, as `probe` gives it."""
-    if len(d._table) == 0:
-        if len(d._entries) == 0:
+    if is_missing(d):
+        if is_empty(d):
             return -1
-        rehash(d)
+        prepare(d)
     return probe(d, key, h)
 
 
@@ -58,6 +58,11 @@ def is_missing(d):
 
 
 @compiled
+def is_empty(d):
+    return len(d._entries) == 0
+
+
+@compiled
 def probe(d, key, h):
     """Where the key is among the entries, or -1 - i if it would have to go to the place i of the table."""
     entries, table = d._entries, d._table
@@ -72,18 +77,41 @@ def probe(d, key, h):
         i = (i + 1) & mask
 
 
+# What a search and a change seldom do, as functions that are not made part of it.
+
+@compact
+def prepare(d):
+    """Makes the table, which is not there without entries, or where the host filled them in."""
+    rehash(d)
+
+
+@compact
+def grow(d, h):
+    return make_room(d, h)
+
+
 @compiled
 def rehash(d):
     """Makes the table for entries that came without it."""
+    hash_entries(d)
+    make_table(d, d._used)
+
+
+@compiled
+def hash_entries(d):
     entries = d._entries
     for at in range(len(entries)):
         list_set_part(entries, at, 0, hash(list_part(entries, at, 1)))
     d._used = len(entries)
-    make_table(d, len(entries))
 
 
 @compiled
 def make_table(d, room):
+    d._table = table_with(d, room)
+
+
+@compiled
+def table_with(d, room):
     """A table that is half full with `room` entries, or emptier."""
     entries = d._entries
     size = 8
@@ -92,25 +120,32 @@ def make_table(d, room):
     table = empty_like(d._table, size)
     list_splice(table, 0, 0, size)
     for at in range(len(entries)):
-        i = first_place(list_part(entries, at, 0), size - 1)
-        while list_load(table, i) != 0:
-            i = (i + 1) & (size - 1)
+        i = free_place(table, list_part(entries, at, 0))
         list_set_part(table, i, 0, at + 1)
-    d._table = table
+    return table
+
+
+@compiled
+def free_place(table, h):
+    """Where a key that is not there goes."""
+    mask = len(table) - 1
+    i = first_place(h, mask)
+    while list_load(table, i) != 0:
+        i = (i + 1) & mask
+    return i
+
+
+@compiled
+def place_for(d, h):
+    return free_place(d._table, h)
 
 
 @compiled
 def make_room(d, h):
     """After this the table has room for another entry, whose place in it this returns."""
     drop_removed(d)
-    n = len(d._entries)
-    make_table(d, GROWTH * n if n < MANY else n)
-    table = d._table
-    mask = len(table) - 1
-    i = first_place(h, mask)
-    while list_load(table, i) != 0:
-        i = (i + 1) & mask
-    return i
+    make_table(d, GROWTH * d._used if d._used < MANY else d._used)
+    return place_for(d, h)
 
 
 @compiled
@@ -121,13 +156,23 @@ def is_full(d):
 
 @compiled
 def drop_removed(d):
-    entries = d._entries
-    if len(entries) != d._used:
-        kept = empty_like(entries, d._used)
-        for entry in entries:
-            if entry[0] != -1:
-                list_append(kept, entry)
-        d._entries = kept
+    if has_removed(d):
+        d._entries = left_entries(d)
+
+
+@compiled
+def has_removed(d):
+    return len(d._entries) != d._used
+
+
+@compiled
+def left_entries(d):
+    """The entries that were not removed."""
+    out = empty_like(d._entries, d._used)
+    for entry in d._entries:
+        if entry[0] != -1:
+            list_append(out, entry)
+    return out
 
 
 @compiled
@@ -171,17 +216,28 @@ def leave_place(d, at):
 
 @compiled
 def remove_at(d, at):
-    entries = d._entries
+    leave_entry(d, at)
+    if is_sparse(d):  # what is removed is kept alive no longer
+        drop_removed(d)
+        make_table(d, d._used)
+
+
+@compiled
+def leave_entry(d, at):
+    """The last of the entries has not been removed, or there is none."""
     leave_place(d, at)
     d._used = d._used - 1
+    entries = d._entries
     list_set_part(entries, at, 0, -1)
     n = len(entries)
     while n > 0 and list_part(entries, n - 1, 0) == -1:
         n -= 1
     list_splice(entries, n, len(entries) - n, 0)
-    if 4 * d._used < len(entries) - 32:  # what is removed is kept alive no longer
-        drop_removed(d)
-        make_table(d, len(d._entries))
+
+
+@compiled
+def is_sparse(d):
+    return 4 * d._used < len(d._entries) - 32
 
 
 @compiled
@@ -196,14 +252,17 @@ def copy(d):
     if is_missing(d) and len(d._entries) > 0:
         rehash(d)
     out = empty_like(d)
-    entries = out._entries
-    for entry in d._entries:
-        if entry[0] != -1:
-            list_append(entries, entry)
-    out._used = len(entries)
-    if len(entries) > 0:
-        make_table(out, len(entries))
+    out._entries = left_entries(d)
+    index_entries(out)
     return out
+
+
+@compiled
+def index_entries(d):
+    """Makes the table of entries that were appended to a new container, with their hashes."""
+    d._used = len(d._entries)
+    if d._used > 0:
+        make_table(d, d._used)
 
 
 @compiled

@@ -12,6 +12,38 @@ def retains(function):
 
 
 @njit
+def of_set(items, x):
+    seen = {1}
+    for item in items:
+        if item not in seen:
+            seen.add(item)
+    seen.discard(x)
+    return len(seen)
+
+
+@njit
+def of_dict(items, x):
+    counts = {1: 1}
+    for item in items:
+        counts[item] = counts.get(item, 0) + 1
+    return counts[x]
+
+
+@njit
+def of_argument(d, x):
+    return d[x] if x in d else -1
+
+
+def test_searches_count_no_references():
+    assert of_set((3, 4, 3, 5), 4) == 3
+    assert of_dict((3, 4, 3, 5), 3) == 2
+    d = Dict()
+    d[1] = 2
+    assert of_argument(d, 1) == 2 and of_argument(d, 5) == -1
+    assert retains(of_set) == retains(of_dict) == retains(of_argument) == 0
+
+
+@njit
 def rows(n):
     return [[n], [7, n]]
 
