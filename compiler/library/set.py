@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Python's set: what operators and methods of sets come to."""
-from gridcell.library import TypedSet, compiled, empty_like, key_of, list_part, table
+from gridcell.library import TypedSet, compiled, empty_like, key_of, list_append, list_part, table
 from gridcell.library.table import in_place, on_copy
 
 
@@ -56,47 +56,74 @@ contains = table.contains
 
 
 @compiled
+def as_set(iterable):
+    if hasattr(iterable, "issubset"):
+        return iterable
+    else:
+        return make(iterable)
+
+
+@compiled
+def common(s, other, is_common):
+    """The items of s that the other set has, or those that it has not."""
+    if table.is_missing(s) and not table.is_empty(s):
+        table.prepare(s)  # or entries have no hash
+    out = empty_like(s)
+    entries = out._entries
+    for entry in s._entries:
+        if entry[0] != -1 and (table.find(other, entry[1], entry[0]) >= 0) == is_common:
+            list_append(entries, entry)
+    table.index_entries(out)
+    return out
+
+
+@compiled
 def update(s, iterable):
     for x in iterable:
         add(s, x)
 
 
 @compiled
+def become(s, other):
+    s._entries, s._table, s._used = other._entries, other._table, other._used
+
+
+@compiled
 def difference_update(s, iterable):
-    for x in iterable:
-        discard(s, x)
+    become(s, difference(s, iterable))
 
 
 @compiled
 def intersection_update(s, iterable):
-    other = make(iterable)
-    for x in items(s):
-        if x not in other:
-            discard(s, x)
+    become(s, intersection(s, iterable))
 
 
 @compiled
 def symmetric_difference_update(s, iterable):
-    for x in make(iterable):
-        if x in s:
-            discard(s, x)
-        else:
-            add(s, x)
+    become(s, symmetric_difference(s, iterable))
 
 
 union = on_copy(copy, update)
-difference = on_copy(copy, difference_update)
-symmetric_difference = on_copy(copy, symmetric_difference_update)
+
+
+@compiled
+def difference(s, iterable):
+    return common(s, as_set(iterable), False)
+
+
+@compiled
+def symmetric_difference(s, iterable):
+    other = as_set(iterable)
+    out = common(s, other, False)
+    for x in other:
+        if x not in s:
+            add(out, x)
+    return out
 
 
 @compiled
 def intersection(s, iterable):
-    other = make(iterable)
-    out = empty_like(s)
-    for x in items(s):
-        if x in other:
-            add(out, x)
-    return out
+    return common(s, as_set(iterable), True)
 
 
 union_in_place = in_place(update)
@@ -107,7 +134,7 @@ symmetric_difference_in_place = in_place(symmetric_difference_update)
 
 @compiled
 def less_equal(a, b):
-    return len(a) <= len(b) and issuperset(b, items(a))
+    return len(a) <= len(b) and issuperset(b, a)
 
 
 @compiled
@@ -122,7 +149,7 @@ def equal(a, b):
 
 @compiled
 def issubset(s, iterable):
-    return less_equal(s, make(iterable))
+    return less_equal(s, as_set(iterable))
 
 
 @compiled
