@@ -1,4 +1,4 @@
-"""Lays out the importable package: the Python sources, the files of machine code beside them.
+"""Lays out the importable package: the Python sources, the notebooks, the files of machine code beside them.
 
 usage: stage_package.py link SOURCE_ROOT PACKAGE_DIR STAMP FILE...   (build tree: links)
        stage_package.py copy SOURCE_ROOT PACKAGE_DIR                 (installation: copies)
@@ -10,14 +10,16 @@ import pathlib
 import shutil
 import sys
 
-FOLDERS = (("runtime/python/gridcell", ""), ("compiler/library", "library"))
+FOLDERS = (("runtime/python/gridcell", "", ("*.py", "children/bin/*")), ("compiler/library", "library", ("*.py",)),
+           ("notebooks", "notebooks", ("*.ipynb",)))
 
 
 def package_sources(root):
     """Pairs of a path in the package and the source that belongs there."""
-    for folder, prefix in FOLDERS:
-        for source in sorted([*(root / folder).rglob("*.py"), *(root / folder).rglob("children/bin/*")]):
-            yield pathlib.Path(prefix) / source.relative_to(root / folder), source
+    for folder, prefix, patterns in FOLDERS:
+        for source in sorted(file for pattern in patterns for file in (root / folder).rglob(pattern)):
+            if ".ipynb_checkpoints" not in source.parts:
+                yield pathlib.Path(prefix) / source.relative_to(root / folder), source
 
 
 def link(target, source):

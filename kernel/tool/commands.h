@@ -9,6 +9,7 @@ int tool_run(int argc, char **argv);
 int command_install(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_doctor(int argc, char **argv);
+int command_tutorial(int argc, char **argv);
 
 // The value of `NAME VALUE` or `NAME=VALUE` at *index, which moves on; NULL: another
 // argument.

@@ -43,6 +43,13 @@ static const char doctor_usage[] =
         "  gridcell doctor [--python EXE]\n"
         "      what is missing or broken, and what to do about it\n";
 
+static const char tutorial_usage[] =
+        "  gridcell tutorial [--no-lab] [FOLDER [OPTION OF JUPYTERLAB]...]\n"
+        "      copies the notebooks to FOLDER (gridcell-tutorial), where what you "
+        "changed "
+        "stays,\n"
+        "      and opens JupyterLab on them; --no-lab: does not\n";
+
 static int command_kernel(int argc, char **argv)
 {
     const char *unsigned_too = getenv("GRIDCELL_ALLOW_UNSIGNED");
@@ -115,6 +122,7 @@ static const struct {
         {"run", command_run, run_usage},
         {"info", command_info, info_usage},
         {"doctor", command_doctor, doctor_usage},
+        {"tutorial", command_tutorial, tutorial_usage},
         {"--doctor", command_doctor, NULL},
         {"--version", command_version, NULL},
         {"-V", command_version, NULL},

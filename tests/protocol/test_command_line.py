@@ -108,7 +108,7 @@ def test_version_and_help(gridcell):
     check_refused(run(gridcell, "nonsense"), "no command 'nonsense'")
 
 
-@pytest.mark.parametrize("command", ["kernel", "install", "run", "info", "doctor"])
+@pytest.mark.parametrize("command", ["kernel", "install", "run", "info", "doctor", "tutorial"])
 def test_every_command_has_its_help(gridcell, command, tmp_path):
     for asks in (["--help"], ["-h"]):
         done = run(gridcell, command, *asks, env={"HOME": str(tmp_path)})
@@ -117,7 +117,7 @@ def test_every_command_has_its_help(gridcell, command, tmp_path):
     assert not list(tmp_path.iterdir())  # and nothing was installed
 
 
-@pytest.mark.parametrize("command", ["install", "run", "info", "doctor"])
+@pytest.mark.parametrize("command", ["install", "run", "info", "doctor", "tutorial"])
 def test_unknown_options_are_named(gridcell, command):
     check_refused(run(gridcell, command, "--nonsense"), command, "'--nonsense'")
 

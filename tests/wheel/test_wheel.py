@@ -105,6 +105,11 @@ def test_commands(command, tmp_path):
     assert gridcell("no-such-command").returncode == 2
 
 
+def test_tutorial(tmp_path):
+    result = python("-m", "gridcell", "tutorial", "--no-lab", tmp_path / "course")
+    assert (tmp_path / "course" / NOTEBOOK.name).read_bytes() == NOTEBOOK.read_bytes(), result.stderr
+
+
 def test_installing_registers_the_kernel():
     spec = json.loads(pathlib.Path(sys.prefix, "share/jupyter/kernels/gridcell/kernel.json").read_text())
     assert spec["argv"] == ["python", "-m", "gridcell", "kernel", "-f", "{connection_file}"]

@@ -7,7 +7,7 @@ import sys
 USAGE = """usage: python3 -m gridcell (FILE.py | -m MODULE | -c CODE) [ARGS]
        python3 -m gridcell COMMAND [OPTIONS]"""
 # what gridcell._kernel does, in C
-COMMANDS = ("kernel", "install", "run", "info", "doctor", "--doctor", "--version", "-V")
+COMMANDS = ("kernel", "install", "run", "info", "doctor", "tutorial", "--doctor", "--version", "-V")
 
 
 def run_code(code):
