@@ -7,6 +7,7 @@
 #include "runtime/host/values/py_numpy.h"
 
 #include "compiler/backends/gpu/nvvm/nvvm.h"
+#include "compiler/backends/gpu/nvvm/search.h"
 #include "compiler/compiler.h"
 #include "base/py_compat.h"
 #include "compiler/support/host_hooks.h"
@@ -155,6 +156,23 @@ static bool add_devices(PyObject *module)
            py_device_array_init(types, module) && py_kernel_init(types, module);
 }
 
+// Where the environment's packages lie, NVIDIA's compilers among them: also those that
+// pip adds while the process runs.
+static void add_package_folders(void)
+{
+    PyObject *path = PySys_GetObject("path"); // borrowed: kept by sys
+    Py_ssize_t count = path && PyList_Check(path) ? PyList_GET_SIZE(path) : 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *item = py_list_get(path, i), *bytes = NULL;
+        if (!item || !PyUnicode_FSConverter(item, &bytes))
+            py_error_drop();              // no folder: Python passes it over, too
+        else if (PyBytes_GET_SIZE(bytes)) // not the working folder, which is anybody's
+            nvvm_search_add_packages(PyBytes_AS_STRING(bytes));
+        Py_XDECREF(bytes);
+        Py_XDECREF(item);
+    }
+}
+
 // All that the compiler and its code ask of Python.
 static const struct host_hooks hooks = {
         .load_llvm = llvm_load,
@@ -189,6 +207,7 @@ static int module_exec(PyObject *module)
     py_callable_init();
     py_ufunc_init();
     py_callback_init();
+    add_package_folders();
     bool done = py_type_init(runtime) && py_signature_init(runtime) &&
                 py_typed_init(runtime) && py_dispatcher_init(runtime) &&
                 py_dufunc_init(runtime) && py_interrupt_init(runtime) &&

@@ -64,8 +64,12 @@ static void load(void)
 {
     void *handle = open_library();
     if (!handle) {
+        const char *why = dlerror();
+        // in the words of the C library: another file than ours is one that ours needs
+        loading.exists = !strstr(why, "libcuda.so.1: cannot open shared object file");
         error_set(&loading.error, ERROR_DEVICE_SUPPORT, SPAN_NONE,
-                "CUDA driver library cannot be found: %s", dlerror());
+                "CUDA driver library cannot be %s: %s",
+                loading.exists ? "loaded" : "found", why);
         return;
     }
     loading.exists = true;

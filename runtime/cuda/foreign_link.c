@@ -8,29 +8,49 @@
 #include "compiler/backends/gpu/nvvm/search.h"
 #include "runtime/cuda/toolkit.h"
 
+struct opening {
+    const struct toolkit_library *library;
+    struct error broken; // the first that could not be opened
+    bool is_too_old;     // one that could
+};
+
+static bool find_functions(const struct toolkit_library *library, void *handle)
+{
+    for (size_t i = 0; i < library->count; i++) {
+        void *function = dlsym(handle, library->functions[i].name);
+        if (!function)
+            return false;
+        memcpy(library->functions[i].place, &function, sizeof function);
+    }
+    return true;
+}
+
 static bool open_library(const char *path, void *data)
 {
-    void **handle = data;
-    return (*handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)) != NULL;
+    struct opening *opening = data;
+    void *handle = nvvm_search_open(path, &opening->broken);
+    if (!handle || find_functions(opening->library, handle))
+        return handle != NULL;
+    opening->is_too_old = true; // a newer one may lie beside an old toolkit
+    dlclose(handle);
+    return false;
 }
 
 bool toolkit_load(const struct toolkit_library *library, struct error *err)
 {
-    void *handle = NULL;
-    if (!nvvm_search_toolkit(library->stem, open_library, &handle))
+    struct opening opening = {.library = library};
+    if (nvvm_search_toolkit(library->stem, open_library, &opening))
+        return true;
+    if (opening.is_too_old)
+        return error_set(err, ERROR_DEVICE_SUPPORT, SPAN_NONE, "%s", library->too_old);
+    if (opening.broken.kind)
         return error_set(err, ERROR_DEVICE_SUPPORT, SPAN_NONE,
-                "lib%s.so, which is needed %s, was not found. It is part of NVIDIA's "
-                "CUDA toolkit, also in the Python packages nvidia-cuda-nvrtc and "
-                "nvidia-nvjitlink",
-                library->stem, library->use);
-    for (size_t i = 0; i < library->count; i++) {
-        void *function = dlsym(handle, library->functions[i].name);
-        if (!function)
-            return error_set(
-                    err, ERROR_DEVICE_SUPPORT, SPAN_NONE, "%s", library->too_old);
-        memcpy(library->functions[i].place, &function, sizeof function);
-    }
-    return true;
+                "lib%s.so, which is needed %s, cannot be loaded: %s", library->stem,
+                library->use, opening.broken.message);
+    return error_set(err, ERROR_DEVICE_SUPPORT, SPAN_NONE,
+            "lib%s.so, which is needed %s, was not found. It is part of NVIDIA's CUDA "
+            "toolkit, and of pip install gridcell[cuda]",
+            library->stem, library->use);
 }
 
 void toolkit_signals_keep(struct toolkit_signals *signals)

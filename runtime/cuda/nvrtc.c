@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
+#include "compiler/backends/gpu/nvvm/search.h"
 #include "runtime/cuda/toolkit.h"
 
 struct nvrtc_program;
@@ -31,8 +33,7 @@ struct nvrtc_program;
 // Written once, by load.
 static struct {
     bool is_loaded;
-    char include_option[4096]; // "-I": the toolkit's headers, which lie beside the
-                               // library
+    char include_option[4096]; // "-I": the toolkit's headers
     struct error error;
     const char *(*nvrtcGetErrorString)(int result);
 #define DECLARE(name, params) int(*name) params;
@@ -41,19 +42,30 @@ static struct {
 } library;
 static pthread_once_t load_once = PTHREAD_ONCE_INIT;
 
+static bool use_headers(const char *header, void *data)
+{
+    const char *slash = strrchr(header, '/');
+    (void)data;
+    snprintf(library.include_option, sizeof library.include_option, "-I%.*s",
+            (int)(slash - header), header);
+    return true;
+}
+
+// Those of the library's own version, which lie beside it in a toolkit, but not in
+// NVIDIA's packages; else those of any.
 static void find_headers(void)
 {
     Dl_info info;
     char path[3072];
-    if (!dladdr((void *)library.nvrtcVersion, &info) || !info.dli_fname)
-        return;
-    snprintf(path, sizeof path, "%s", info.dli_fname);
-    char *slash = strrchr(path, '/');
-    if (slash) {
-        *slash = '\0';
-        snprintf(library.include_option, sizeof library.include_option, "-I%s/../include",
-                path);
-    }
+    bool is_known = dladdr((void *)library.nvrtcVersion, &info) && info.dli_fname;
+    const char *slash = is_known ? strrchr(info.dli_fname, '/') : NULL;
+    if (slash)
+        snprintf(path, sizeof path, "%.*s/../include/cuda_fp16.h",
+                (int)(slash - info.dli_fname), info.dli_fname);
+    if (slash && access(path, R_OK) == 0)
+        use_headers(path, NULL);
+    else
+        nvvm_search_headers(use_headers, NULL);
 }
 
 static void load(void)

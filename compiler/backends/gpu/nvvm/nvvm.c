@@ -44,6 +44,7 @@ static struct {
     int ptx_version;
     char *libdevice;
     size_t libdevice_len;
+    struct error failure; // of the first that is there and is none
     const char *(*nvvmGetErrorString)(int result);
     int (*nvvmLLVMVersion)(const char *arch, int *major); // newer libraries only
 #define DECLARE(name, params) int(*name) params;
@@ -68,10 +69,12 @@ static bool find_functions(void *handle)
 // Stays loaded once it is complete: its code may run on any thread until the end.
 static bool try_library(const char *path, void *data)
 {
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *handle = nvvm_search_open(path, &library.failure);
     if (!handle)
         return false;
     if (!find_functions(handle)) {
+        error_set(&library.failure, ERROR_DEVICE_SUPPORT, SPAN_NONE,
+                "%s lacks functions of libnvvm", path);
         dlclose(handle);
         return false;
     }
@@ -115,12 +118,15 @@ bool nvvm_is_available(struct error *err)
     if (atomic_load(&is_avoided))
         return error_set(
                 err, ERROR_DEVICE_SUPPORT, SPAN_NONE, "libnvvm has failed before");
+    if (library.failure.kind)
+        return error_set(err, ERROR_DEVICE_SUPPORT, SPAN_NONE,
+                "libnvvm cannot be loaded: %s; GRIDCELL_PTX=nvptx needs none",
+                library.failure.message);
     struct str places = {0};
     nvvm_search_describe(&places);
     error_set(err, ERROR_DEVICE_SUPPORT, SPAN_NONE,
             "libnvvm was not found (looked in %s). It is part of NVIDIA's CUDA toolkit, "
-            "also "
-            "in the Python package nvidia-cuda-nvcc; GRIDCELL_PTX=nvptx needs no toolkit",
+            "and of pip install gridcell[cuda]; GRIDCELL_PTX=nvptx needs no toolkit",
             str_text(&places));
     str_finish(&places);
     return false;

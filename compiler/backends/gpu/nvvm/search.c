@@ -3,6 +3,7 @@
 // packages of the user's Python environment, or by the loader.
 #include "compiler/backends/gpu/nvvm/search.h"
 
+#include <dlfcn.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +11,15 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/vec.h"
 
-// Folders that hold a toolkit: "$NAME" is an environment variable, the rest a glob
-// pattern.
-static const char *const ROOTS[] = {"$CUDA_HOME", "$CUDA_PATH", "$CUDA_ROOT",
+// Folders that hold a toolkit, those that the user named first, then the environment's,
+// then the system's: "$NAME" is an environment variable, the rest a glob pattern.
+static const char PACKAGES[] = "nvidia/* in the folders of sys.path";
+static const char *const ROOTS[] = {"$CUDA_HOME", "$CUDA_PATH", "$CUDA_ROOT", PACKAGES,
+        "$VIRTUAL_ENV/lib/python3*/site-packages/nvidia/*", "$CONDA_PREFIX",
         "/usr/local/cuda", "/usr/local/cuda-[0-9]*", "/opt/cuda", "/usr/lib/cuda",
-        "/usr/lib/nvidia-cuda-toolkit", "$CONDA_PREFIX",
-        "$VIRTUAL_ENV/lib/python3*/site-packages/nvidia/*"};
+        "/usr/lib/nvidia-cuda-toolkit"};
 
 static const char *const LIBRARY_PLACES[] = {"nvvm/lib64/libnvvm.so*",
         "nvvm/lib/libnvvm.so*", "lib64/libnvvm.so*", "lib/libnvvm.so*",
@@ -25,7 +28,7 @@ static const char *const LIBRARY_PLACES[] = {"nvvm/lib64/libnvvm.so*",
 static const char *const LIBDEVICE_PLACES[] = {
         "nvvm/libdevice/libdevice*.bc", "libdevice/libdevice*.bc"};
 
-static char *site_packages; // set once at start, or NULL
+static VEC(char *) package_folders; // written at start alone
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -76,12 +79,13 @@ static bool visit_root(const char *root, const char *const *places, size_t count
 static bool visit_packages(const char *const *places, size_t count,
         bool (*visit)(const char *, void *), void *data)
 {
-    if (!site_packages)
-        return false;
-    struct str root = {0};
-    str_printf(&root, "%s/nvidia/*", site_packages);
-    bool is_done = visit_root(str_text(&root), places, count, visit, data);
-    str_finish(&root);
+    bool is_done = false;
+    for (size_t i = 0; i < package_folders.len && !is_done; i++) {
+        struct str root = {0};
+        str_printf(&root, "%s/nvidia/*", package_folders.items[i]);
+        is_done = visit_root(str_text(&root), places, count, visit, data);
+        str_finish(&root);
+    }
     return is_done;
 }
 
@@ -91,17 +95,18 @@ static bool visit_places(const char *const *places, size_t count,
     bool is_done = false;
     for (size_t i = 0; i < COUNT(ROOTS) && !is_done; i++) {
         struct str root = {0};
-        is_done = expand_root(&root, ROOTS[i]) &&
-                  visit_root(str_text(&root), places, count, visit, data);
+        is_done = ROOTS[i] == PACKAGES ? visit_packages(places, count, visit, data)
+                                       : expand_root(&root, ROOTS[i]) &&
+                                                 visit_root(str_text(&root), places,
+                                                         count, visit, data);
         str_finish(&root);
     }
-    return is_done || visit_packages(places, count, visit, data);
+    return is_done;
 }
 
-void nvvm_search_set_packages(const char *folder)
+void nvvm_search_add_packages(const char *folder)
 {
-    free(site_packages);
-    site_packages = folder ? memory_strdup(folder) : NULL;
+    vec_push(&package_folders, memory_strdup(folder));
 }
 
 // A variable names a file, or a folder that holds it.
@@ -140,6 +145,21 @@ bool nvvm_search_toolkit(
     }
     snprintf(name, sizeof name, "lib%s.so", stem);
     return visit_places(list, COUNT(folders), visit, data) || visit(name, data);
+}
+
+bool nvvm_search_headers(bool (*visit)(const char *path, void *data), void *data)
+{
+    static const char *const places[] = {
+            "include/cuda_fp16.h", "targets/x86_64-linux/include/cuda_fp16.h"};
+    return visit_places(places, COUNT(places), visit, data);
+}
+
+void *nvvm_search_open(const char *path, struct error *failure)
+{
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle && strchr(path, '/'))
+        error_set(failure, ERROR_DEVICE_SUPPORT, SPAN_NONE, "%s", dlerror());
+    return handle;
 }
 
 struct bytes {
@@ -211,7 +231,5 @@ void nvvm_search_describe(struct str *out)
     str_append(out, "$GRIDCELL_NVVM, $NUMBAPRO_NVVM");
     for (size_t i = 0; i < COUNT(ROOTS); i++)
         str_printf(out, ", %s", ROOTS[i]);
-    if (site_packages)
-        str_printf(out, ", %s/nvidia/*", site_packages);
     str_append(out, ", the loader's path");
 }

@@ -8,11 +8,11 @@ import sys
 
 
 def _candidates(name, versions):
-    roots = [os.environ.get(root) for root in ("CUDA_HOME", "CUDA_PATH")] + ["/usr/local/cuda"]
-    for root in filter(None, roots):
-        yield from sorted(glob.glob(f"{root}/lib64/{name}.so*"), reverse=True)
-    for folder in sys.path:
-        yield from sorted(glob.glob(f"{folder}/nvidia/*/lib/{name}.so*"), reverse=True)
+    # as the compiler looks for NVIDIA's: what the user named, the environment's, the system's
+    named = [f"{os.environ[root]}/lib64" for root in ("CUDA_HOME", "CUDA_PATH") if os.environ.get(root)]
+    packages = [f"{folder}/nvidia/*/lib" for folder in sys.path if folder]
+    for place in (*named, *packages, "/usr/local/cuda/lib64"):
+        yield from sorted(glob.glob(f"{place}/{name}.so*"), reverse=True)
     for version in versions:
         yield f"{name}.so.{version}"
     yield f"{name}.so"
