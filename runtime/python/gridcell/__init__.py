@@ -7,7 +7,16 @@
 `import numba` then gives jit, njit, vectorize, cuda, types and so on. Importing this package
 alone loads neither the compiler nor NumPy.
 """
+import _imp as _machinery
+import os as _os
+
 __all__ = ["activate", "info"]
+
+# an interpreter that the machine code is not for is told so now, not when something is half done
+_suffix = _machinery.extension_suffixes()[0]
+if not _os.path.exists(_os.path.join(__path__[0], "_gridcell" + _suffix)):
+    from gridcell import unfit
+    unfit.refuse(__path__[0], _suffix)
 
 
 def activate():
