@@ -18,15 +18,17 @@ enum finding { FINDING_OK, FINDING_NOTE, FINDING_PROBLEM };
 struct doctor {
     struct str python;
     json_t *facts; // the answer of that Python; NULL: it gave none
+    bool is_unfit; // it cannot load the package
     int problem_count, spec_count;
 };
 
 // Prints one JSON object.
 static const char question[] =
         "import json, linecache, sys\n"
-        "from importlib import metadata\n"
         "def version(name):\n"
-        "    try: return metadata.version(name)\n"
+        "    try:\n"
+        "        from importlib import metadata\n" // which 3.7 has not
+        "        return metadata.version(name)\n"
         "    except Exception: return None\n"
         "names = ('numpy', 'jupyter_client', 'jupyterlab', 'notebook', 'ipython', "
         "'jedi',\n"
@@ -37,6 +39,10 @@ static const char question[] =
         "source = 'def add(n): return n + 1\\n'\n"
         "linecache.cache['doctor.py'] = len(source), None, [source], 'doctor.py'\n"
         "exec(compile(source, 'doctor.py', 'exec'))\n"
+        "try:\n"
+        "    import gridcell\n"
+        "except BaseException as error:\n"
+        "    answer['unfit'] = str(error)\n"
         "try:\n"
         "    import gridcell\n"
         "    answer['info'] = gridcell.info()\n"
@@ -73,18 +79,21 @@ static void ask(struct doctor *doctor)
     ask_program(command, true, &answer, &failure);
     doctor->facts = json_loads(str_text(&answer), 0, NULL);
     struct str text = {0};
-    if (doctor->facts) {
-        const char *version =
-                json_string_value(json_object_get(doctor->facts, "version"));
-        str_printf(&text, "Python %s: %s", version ? version : "",
-                str_text(&doctor->python));
-        report(doctor, FINDING_OK, str_text(&text), NULL);
-    } else {
+    const char *version = json_string_value(json_object_get(doctor->facts, "version"));
+    const char *unfit = json_string_value(json_object_get(doctor->facts, "unfit"));
+    doctor->is_unfit = unfit != NULL;
+    if (!doctor->facts)
         str_printf(&text, "Python: %s",
                 failure.len ? str_text(&failure) : "its answer cannot be read");
-        report(doctor, FINDING_PROBLEM, str_text(&text),
-                "activate an environment, or name its interpreter with --python");
-    }
+    else if (unfit)
+        str_printf(&text, "Python %s: %s", version, unfit);
+    else
+        str_printf(&text, "Python %s: %s", version, str_text(&doctor->python));
+    bool is_fine = doctor->facts && !unfit;
+    report(doctor, is_fine ? FINDING_OK : FINDING_PROBLEM, str_text(&text),
+            is_fine ? NULL
+                    : "activate another environment, or name its interpreter with "
+                      "--python");
     str_finish(&text);
     str_finish(&answer);
     str_finish(&failure);
@@ -188,32 +197,46 @@ static void check_compiler(struct doctor *doctor)
     str_finish(&text);
 }
 
+// What kernels run on, and why it is no GPU.
 static void check_device(struct doctor *doctor)
 {
     struct str text = {0};
-    const json_t *info = json_object_get(doctor->facts, "info");
-    const json_t *devices = json_object_get(json_object_get(info, "cuda"), "devices");
-    const json_t *device = json_array_get(devices, 0);
+    const json_t *cuda = json_object_get(json_object_get(doctor->facts, "info"), "cuda");
+    const json_t *device = json_array_get(json_object_get(cuda, "devices"), 0);
     const char *name = json_string_value(json_object_get(device, "name"));
-    const char *nvvm = fact(doctor, "info", "libnvvm");
-    const char *choice = getenv("GRIDCELL_DEVICE");
-    if (!info)
+    const char *fallback = json_string_value(json_object_get(cuda, "fallback"));
+    const char *error = json_string_value(json_object_get(cuda, "error"));
+    const char *reason = name ? fallback : error;
+    if (!cuda)
         return;
-    bool is_emulated = name && strstr(name, "emulated");
     str_printf(&text, "CUDA kernels run on: %s", name ? name : "nothing");
-    if (is_emulated && choice && !strcmp(choice, "emulator"))
-        report(doctor, FINDING_OK, str_text(&text), NULL);
-    else if (is_emulated)
+    if (reason)
+        str_printf(&text, " (%.*s)", (int)strcspn(reason, "\n"), reason);
+    if (!name)
+        report(doctor, FINDING_PROBLEM, str_text(&text),
+                "GRIDCELL_DEVICE=emulator runs them without a GPU");
+    else if (fallback)
         report(doctor, FINDING_NOTE, str_text(&text),
-                "no NVIDIA driver with a device was found: nvidia-smi must show one, "
-                "also "
-                "in a container (--gpus all)");
+                "for a GPU, nvidia-smi must show one, also in a container (--gpus all)");
     else
-        report(doctor, name ? FINDING_OK : FINDING_PROBLEM, str_text(&text),
-                name ? NULL : "GRIDCELL_DEVICE=emulator runs them without a GPU");
-    str_clear(&text);
+        report(doctor, FINDING_OK, str_text(&text), NULL);
+    str_finish(&text);
+}
+
+static void check_ptx(struct doctor *doctor)
+{
+    struct str text = {0};
+    const char *nvvm = fact(doctor, "info", "libnvvm");
+    const char *missing = fact(doctor, "info", "libnvvm_missing");
+    bool is_broken = missing && strstr(missing, "cannot be loaded");
+    if (!json_object_get(doctor->facts, "info"))
+        return;
     str_printf(&text, "PTX is made by %s", nvvm ? nvvm : "LLVM");
-    report(doctor, FINDING_OK, str_text(&text), NULL);
+    if (is_broken)
+        str_printf(&text, ": %s", missing);
+    report(doctor, is_broken ? FINDING_NOTE : FINDING_OK, str_text(&text),
+            is_broken ? "pip install --force-reinstall 'gridcell[cuda]', or take it away"
+                      : NULL);
     str_finish(&text);
 }
 
@@ -268,29 +291,95 @@ static bool starts_gridcell(const json_t *argv)
                                       !strcmp(module, "gridcell")));
 }
 
+// As a shell takes it for one word.
+static void append_word(struct str *out, const char *word)
+{
+    bool is_plain = !word[strcspn(word, " \t\n'\"\\$`&;|<>()[]{}*?!#~")];
+    str_append(out, is_plain ? "" : "'");
+    for (const char *c = word; *c; c++) {
+        if (*c == '\'')
+            str_append(out, "'\\''");
+        else
+            str_append_bytes(out, c, 1);
+    }
+    str_append(out, is_plain ? "" : "'");
+}
+
+// What is missing of what a kernelspec names; NULL: nothing.
+static char *find_missing(const json_t *argv)
+{
+    struct str missing = {0}, answer = {0}, failure = {0};
+    const char *program = json_string_value(json_array_get(argv, 0));
+    const char *python = option_of(argv, "--python");
+    const char *module = option_of(argv, "-m");
+    const char *gone = !is_program(program)            ? program
+                       : python && !is_program(python) ? python
+                                                       : NULL;
+    if (gone)
+        str_printf(&missing, "%s does not exist", gone);
+    // `python` is whatever Jupyter runs in: only of a path it is known which one it is
+    if (!gone && module && strchr(program, '/')) {
+        char *const command[] = {
+                (char *)program, "-c", "import gridcell; print(gridcell.__name__)", NULL};
+        ask_program(command, true, &answer, &failure);
+        if (!answer.len)
+            str_printf(&missing, "%s has no gridcell that it can import", program);
+    }
+    str_finish(&answer);
+    str_finish(&failure);
+    return missing.len ? str_take(&missing) : NULL;
+}
+
+// The command that writes the kernelspec in this folder anew, for what is here now.
+static void describe_mending(const struct doctor *doctor, const char *folder,
+        const json_t *argv, struct str *out)
+{
+    static const char below[] = "/share/jupyter/kernels/";
+    const char *at = strstr(folder, below);
+    if (!at) {
+        str_append(out, "rm -r ");
+        append_word(out, folder);
+        return;
+    }
+    struct str prefix = {0};
+    str_append_bytes(&prefix, folder, (size_t)(at - folder));
+    str_append(out, "gridcell install --prefix ");
+    append_word(out, str_text(&prefix));
+    if (strcmp(at + strlen(below), "gridcell") != 0)
+        str_printf(out, " --name %s", at + strlen(below));
+    if (option_of(argv, "--python") && !environment_host()) {
+        str_append(out, " --python ");
+        append_word(out, str_text(&doctor->python));
+    }
+    str_finish(&prefix);
+}
+
 // A kernel.json that starts a gridcell.
 static void check_spec(struct doctor *doctor, const char *folder)
 {
-    struct str path = {0}, text = {0};
+    struct str path = {0}, text = {0}, advice = {0};
     str_printf(&path, "%s/kernel.json", folder);
     json_t *spec = json_load_file(str_text(&path), 0, NULL);
     const json_t *argv = json_object_get(spec, "argv");
-    const char *program = json_string_value(json_array_get(argv, 0));
-    const char *python = option_of(argv, "--python");
+    str_printf(&text, "kernelspec %s", str_text(&path));
     if (starts_gridcell(argv)) {
-        const char *missing = !is_program(program)            ? program
-                              : python && !is_program(python) ? python
-                                                              : NULL;
-        str_printf(&text, "kernelspec %s", str_text(&path));
-        if (missing)
-            str_printf(&text, ": %s does not exist", missing);
+        char *missing = find_missing(argv);
+        if (missing) {
+            str_printf(&text, ": %s", missing);
+            describe_mending(doctor, folder, argv, &advice);
+        }
         report(doctor, missing ? FINDING_PROBLEM : FINDING_OK, str_text(&text),
-                missing ? "gridcell install again, with the same options" : NULL);
+                missing ? str_text(&advice) : NULL);
         doctor->spec_count++;
+        free(missing);
+    } else if (!spec && !access(str_text(&path), F_OK)) {
+        str_append(&text, " cannot be read: it is no JSON");
+        report(doctor, FINDING_NOTE, str_text(&text), NULL);
     }
     json_decref(spec);
     str_finish(&path);
     str_finish(&text);
+    str_finish(&advice);
 }
 
 static void check_specs_in(struct doctor *doctor, const char *data, size_t len)
@@ -367,7 +456,7 @@ static void check_front_ends(struct doctor *doctor)
 int command_doctor(int argc, char **argv)
 {
     struct doctor doctor = {0};
-    const char *given = NULL, *value;
+    const char *given = NULL, *value, *own_path = getenv("PYTHONPATH");
     for (int i = 0; i < argc; i++) {
         if ((value = option_value(argc, argv, &i, "--python")))
             given = value;
@@ -377,16 +466,23 @@ int command_doctor(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     printf("%-8s gridcell %s\n", "", GRIDCELL_VERSION);
     ask_choose_python(&doctor.python, given);
+    char *path = own_path ? strdup(own_path) : NULL; // kernels start without our addition
     ask_add_package_path();
     ask(&doctor);
-    if (doctor.facts) {
+    if (doctor.facts && !doctor.is_unfit) {
         check_cell(&doctor);
         check_compiler(&doctor);
         check_device(&doctor);
+        check_ptx(&doctor);
         check_packages(&doctor);
     }
     check_front_ends(&doctor);
+    if (path)
+        setenv("PYTHONPATH", path, 1);
+    else
+        unsetenv("PYTHONPATH");
     check_specs(&doctor);
+    free(path);
     json_decref(doctor.facts);
     str_finish(&doctor.python);
     return doctor.problem_count ? 1 : 0;

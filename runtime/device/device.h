@@ -318,5 +318,7 @@ struct device_kinds {
 // devices, and the emulated one when there are none. Idempotent, thread-safe: the first
 // call that succeeds decides.
 bool devices_init(const struct device_kinds *kinds, struct error *err);
+// Why auto took the emulated device; NULL: it did not. Borrowed.
+const char *devices_fallback(void);
 size_t device_count(void);
 struct device *device_borrowed(size_t id);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { MAX_DEVICES = 64 };
 
 static struct {
@@ -14,6 +16,7 @@ static struct {
     bool is_ready; // guarded by lock; once set, the rest does not change
     struct device *devices[MAX_DEVICES];
     size_t count;
+    char *fallback; // why the emulated device stands in; NULL: it does not
 } registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool is_set(const char *name)
@@ -68,6 +71,7 @@ static void use_what_there_is(const struct device_kinds *kinds)
             "gridcell: no CUDA device found (%s); kernels run on the emulated device "
             "(CPU)\n",
             err.message);
+    registry.fallback = memory_strdup(err.message);
     use_emulator(kinds);
 }
 
@@ -96,6 +100,11 @@ bool devices_init(const struct device_kinds *kinds, struct error *err)
     bool is_ready = registry.is_ready;
     pthread_mutex_unlock(&registry.lock);
     return is_ready;
+}
+
+const char *devices_fallback(void)
+{
+    return registry.fallback;
 }
 
 size_t device_count(void)

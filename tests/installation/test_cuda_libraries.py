@@ -155,3 +155,14 @@ def test_a_broken_driver(choice, content, reason, package_path, tmp_path):
         assert done.stdout == "True\n" and done.stderr.startswith("gridcell: no CUDA device found (")
     else:
         assert done.returncode == 1 and "CudaSupportError: " in last
+
+
+def test_doctor_names_what_is_broken(gridcell, nothing_else, tmp_path):
+    driver = put(tmp_path, "libcuda.so.1", b"no library")
+    nvvm = put(tmp_path, "nvvm/libnvvm.so", b"no library")
+    env = {**os.environ, "GRIDCELL_DEVICE": "auto", "NUMBA_CUDA_DRIVER": str(driver), "GRIDCELL_NVVM": str(nvvm),
+           "CUDA_HOME": "", "CUDA_PATH": "", "CUDA_ROOT": "", "LD_PRELOAD": nothing_else}
+    done = subprocess.run([gridcell, "doctor", "--python", sys.executable], env=env, capture_output=True, text=True,
+                          timeout=100)
+    assert f"(CUDA driver library cannot be loaded: {driver}: file too short)" in done.stdout
+    assert f"PTX is made by LLVM: libnvvm cannot be loaded: {nvvm}: file too short" in done.stdout

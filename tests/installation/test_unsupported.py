@@ -58,6 +58,13 @@ def test_import_names_what_the_package_is_for(other, package_path):
         assert len(program.stderr.splitlines()) == 1
 
 
+def test_doctor_says_it_of_an_environment(other, gridcell):
+    result = run(gridcell, "doctor", "--python", other)
+    first = next(line for line in result.stdout.splitlines() if line.startswith("PROBLEM"))
+    assert result.returncode == 1 and f"is for CPython {BUILT_FOR} (" in first and other in first, result.stdout
+    assert "no cell runs" not in result.stdout and result.stderr == ""
+
+
 def meson_setup(folder, *options):
     return run("meson", "setup", folder, ROOT, *options)
 

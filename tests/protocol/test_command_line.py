@@ -154,7 +154,7 @@ def test_doctor(gridcell, tmp_path):
     spec = tmp_path / "jupyter/kernels/gridcell/kernel.json"
     spec.write_text(spec.read_text().replace("/gridcell\"", "/away/gridcell\""))
     code, text = diagnose(gridcell, *own, **home)
-    assert code == 1 and "/away/gridcell does not exist" in text and "-> gridcell install again" in text
+    assert code == 1 and "/away/gridcell does not exist" in text and f"-> rm -r {spec.parent}\n" in text
 
 
 def test_doctor_of_another_release(gridcell, tmp_path):

@@ -359,10 +359,17 @@ static PyObject *unwaited_launches(PyObject *module, PyObject *unused)
     return PyLong_FromUnsignedLongLong(launches);
 }
 
+static PyObject *device_fallback(PyObject *module, PyObject *none)
+{
+    return ensure_devices() ? Py_BuildValue("z", devices_fallback()) : NULL;
+}
+
 PyMethodDef py_device_functions[] = {
         {"cuda_unwaited_launches", unwaited_launches, METH_NOARGS,
                 "Launches since anyone last waited for a device."},
         {"cuda_devices", list_devices, METH_NOARGS, "The devices of this process."},
+        {"cuda_fallback", device_fallback, METH_NOARGS,
+                "Why the emulated device stands in for a GPU; None: it does not."},
         {"cuda_current_device", current_device, METH_NOARGS,
                 "Number of the thread's device."},
         {"cuda_select_device", select_device, METH_O,

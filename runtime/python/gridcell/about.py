@@ -20,8 +20,10 @@ def _cuda():
     from gridcell import hook
     hook.install()
     try:
-        from gridcell import cuda
-        return {"devices": [_device(device) for device in cuda.gpus]}
+        from gridcell import _gridcell, cuda
+        found = {"devices": [_device(device) for device in cuda.gpus]}
+        reason = _gridcell.cuda_fallback()
+        return {**found, "fallback": reason} if reason else found
     except Exception as error:
         return {"devices": [], "error": f"{type(error).__name__}: {error}"}
 
