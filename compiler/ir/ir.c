@@ -230,3 +230,8 @@ bool ir_orders_memory(enum ir_primitive primitive)
 {
     return is_between(primitive, INTRINSIC_FENCE, INTRINSIC_FENCE);
 }
+
+bool ir_is_unknown_code(const struct ir_instr *instr)
+{
+    return instr->op == IR_PRIMITIVE && instr->primitive == PRIMITIVE_FOREIGN;
+}

@@ -266,6 +266,8 @@ bool ir_is_pure_intrinsic(enum ir_primitive primitive);
 bool ir_is_intrinsic_by_thread(enum ir_primitive primitive);
 bool ir_heeds_others(enum ir_primitive primitive);
 bool ir_orders_memory(enum ir_primitive primitive);
+// Whether it runs code of others that may do anything.
+bool ir_is_unknown_code(const struct ir_instr *instr);
 // Whether the resolved function may write to the array (or what it is a view of) that a
 // parameter brings; true when that cannot be told.
 bool ir_param_is_written(const struct ir_function *function, size_t param);

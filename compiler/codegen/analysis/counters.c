@@ -29,7 +29,7 @@ static bool gives_order(const struct ir_function *ir)
                 continue;
             if (ir_orders_memory(instr->primitive) ||
                     instr->primitive == PRIMITIVE_CUDA_SYNCGRID ||
-                    instr->primitive == PRIMITIVE_FOREIGN)
+                    ir_is_unknown_code(instr))
                 return true;
             const struct ir_instr *array =
                     instr->operand_count ? instr->operands[0] : NULL;

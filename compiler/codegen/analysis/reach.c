@@ -126,12 +126,11 @@ static bool heeds_others_itself(const struct ir_function *function)
         {
             if (instr->op != IR_PRIMITIVE)
                 continue;
-            if (ir_heeds_others(instr->primitive))
+            if (ir_heeds_others(instr->primitive) || ir_is_unknown_code(instr))
                 return true;
             switch (instr->primitive) {
             case PRIMITIVE_CUDA_SYNCGRID:
             case PRIMITIVE_CUDA_CACHED_LOAD:
-            case PRIMITIVE_FOREIGN:
                 return true;
             default:
                 break;

@@ -42,8 +42,7 @@ static bool is_seen(const struct ir_instr *instr)
     if (instr->op == IR_PRIMITIVE)
         return instr->primitive == PRIMITIVE_PRINT ||
                instr->primitive == PRIMITIVE_EXTERNAL ||
-               instr->primitive == PRIMITIVE_FOREIGN ||
-               instr->primitive == PRIMITIVE_CALL_VALUE;
+               instr->primitive == PRIMITIVE_CALL_VALUE || ir_is_unknown_code(instr);
     return instr->op == IR_RAISE || instr->op == IR_RERAISE || instr->op == IR_OBJMODE ||
            instr->op == IR_YIELD || instr->op == IR_GUARD || instr->op == IR_CATCH ||
            instr->op == IR_PARALLEL_FOR;

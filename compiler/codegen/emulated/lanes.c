@@ -468,11 +468,10 @@ static bool asks_for_block(const struct ir_instr *instr)
     case PRIMITIVE_CUDA_SYNCWARP:
     case PRIMITIVE_CUDA_SYNCGRID:
     case PRIMITIVE_CUDA_WARP:
-    case PRIMITIVE_FOREIGN:
     case PRIMITIVE_PRINT:
         return true;
     default:
-        return ir_is_intrinsic_by_thread(instr->primitive);
+        return ir_is_intrinsic_by_thread(instr->primitive) || ir_is_unknown_code(instr);
     }
 }
 

@@ -74,8 +74,7 @@ static bool is_allowed(const struct ir_instr *instr)
             return true;
         return !has_array && instr->primitive != PRIMITIVE_CUDA_LOCAL_ARRAY &&
                instr->primitive != PRIMITIVE_CUDA_SYNCGRID &&
-               instr->primitive != PRIMITIVE_FOREIGN &&
-               instr->primitive != PRIMITIVE_PRINT;
+               instr->primitive != PRIMITIVE_PRINT && !ir_is_unknown_code(instr);
     default:
         return false;
     }
