@@ -7,6 +7,7 @@
 #include "compiler/codegen/body/exit.h"
 #include "compiler/codegen/calls/call.h"
 #include "compiler/codegen/calls/generator.h"
+#include "compiler/codegen/calls/llvm_text.h"
 #include "compiler/codegen/calls/objmode.h"
 #include "compiler/codegen/cuda/cuda.h"
 #include "compiler/codegen/emit.h"

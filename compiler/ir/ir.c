@@ -233,5 +233,8 @@ bool ir_orders_memory(enum ir_primitive primitive)
 
 bool ir_is_unknown_code(const struct ir_instr *instr)
 {
-    return instr->op == IR_PRIMITIVE && instr->primitive == PRIMITIVE_FOREIGN;
+    return instr->op == IR_PRIMITIVE &&
+           (instr->primitive == PRIMITIVE_FOREIGN ||
+                   (instr->primitive == PRIMITIVE_LLVM_TEXT &&
+                           !(instr->immediate & LLVM_TEXT_IS_PURE)));
 }

@@ -37,6 +37,9 @@ enum ir_primitive {
 // arrays pass their counted memory rather than its address.
 enum { EXTERNAL_STATUS = 1, EXTERNAL_MEMORY = 2 };
 
+// PRIMITIVE_LLVM_TEXT's immediate: it computes from its operands, and does nothing else.
+enum { LLVM_TEXT_IS_PURE = 1 };
+
 enum ir_unary { UNARY_NEGATIVE, UNARY_POSITIVE, UNARY_INVERT, UNARY_NOT };
 
 // Resolved operand and result types: T = one number type, both operands and result,

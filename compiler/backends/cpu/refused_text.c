@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Looks at modules that a program's own generators wrote before anything is compiled with
+// them, so that what is wrong with one is told in their name.
+#include "compiler/backends/cpu/refused_text.h"
+
+#include <dlfcn.h>
+#include <llvm-c/Analysis.h>
+#include <llvm-c/IRReader.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/guard.h"
+#include "compiler/backends/cpu/jit.h"
+#include "compiler/llvm/load.h"
+
+struct reading {
+    const char *text;
+    char *refusal; // or NULL
+};
+
+// Whether the module defines the function, or LLVM or this process has it.
+static bool is_there(LLVMValueRef function)
+{
+    const char *name = LLVMGetValueName(function);
+    if (!LLVMIsDeclaration(function))
+        return true;
+    if (strncmp(name, "llvm.", 5) == 0)
+        return LLVMGetIntrinsicID(function) != 0;
+    return dlsym(RTLD_DEFAULT, name) != NULL;
+}
+
+static char *missing_function(LLVMModuleRef module)
+{
+    char *refusal = NULL;
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function && !refusal;
+            function = LLVMGetNextFunction(function))
+        if (!is_there(function) && asprintf(&refusal, "there is no function '%s' to call",
+                                           LLVMGetValueName(function)) < 0)
+            refusal = strdup("a function that it calls is not there");
+    return refusal;
+}
+
+static void read_text(void *data)
+{
+    struct reading *reading = data;
+    LLVMContextRef context = jit_context_create();
+    LLVMModuleRef module = NULL;
+    char *message = NULL;
+    bool is_refused = LLVMParseIRInContext(context,
+            LLVMCreateMemoryBufferWithMemoryRangeCopy(
+                    reading->text, strlen(reading->text), "text"),
+            &module, &message);
+    if (!is_refused)
+        is_refused = LLVMVerifyModule(module, LLVMReturnStatusAction, &message);
+    reading->refusal = is_refused ? strdup(message) : missing_function(module);
+    LLVMDisposeMessage(message);
+    if (module)
+        LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+}
+
+char *jit_refused_text(const char *llvm_ir)
+{
+    struct reading reading = {.text = llvm_ir};
+    struct error err = {0};
+    if (!llvm_load(&err))
+        return strdup(err.message);
+    if (!guard_run(read_text, &reading)) {
+        jit_renew(false);
+        reading.refusal = strdup("it cannot be read");
+    }
+    return reading.refusal;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Functions that a program's own generators wrote as LLVM's text
+// (numba/core/written/text.py): linked into the module, once each, for LLVM to inline.
+// They take the leaves of their arguments one by one, and give those of their result: one
+// as it is, several as a struct.
+#include "compiler/codegen/calls/llvm_text.h"
+
+#include <llvm-c/IRReader.h>
+#include <llvm-c/Linker.h>
+#include <string.h>
+
+#include "compiler/codegen/base/types.h"
+#include "compiler/codegen/base/value.h"
+
+enum { MAX_LEAVES = 128 };
+
+static value fail(struct codegen *gen, const struct ir_instr *instr, const char *reason)
+{
+    codegen_fail(gen, ERROR_UNSUPPORTED, instr->span,
+            "the program's own code '%s' is not for this machine: %s",
+            instr->operands[0]->constant.string.text, reason);
+    return NULL;
+}
+
+// Whether a function is an intrinsic of LLVM for one kind of machine: for GPUs, and this
+// is none, or for processors, of which this one need not have it.
+static bool is_elsewhere(struct codegen *gen, const char *name)
+{
+    static const char *const machines[] = {"aarch64", "amdgcn", "arm", "bpf", "dx",
+            "hexagon", "loongarch", "mips", "nvvm", "ppc", "r600", "riscv", "s390", "spv",
+            "ve", "wasm", "x86", "xcore"};
+    if (strncmp(name, "llvm.", 5) != 0)
+        return false;
+    size_t len = strcspn(name + 5, ".");
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+        if (strlen(machines[i]) == len && strncmp(name + 5, machines[i], len) == 0)
+            return gen->target->kind != TARGET_GPU || strcmp(machines[i], "nvvm") != 0;
+    return false;
+}
+
+static value find_elsewhere(struct codegen *gen, LLVMModuleRef module)
+{
+    value function = LLVMGetFirstFunction(module);
+    while (function && !is_elsewhere(gen, LLVMGetValueName(function)))
+        function = LLVMGetNextFunction(function);
+    return function;
+}
+
+// The text was read and verified when it was made (refused_text.c), so that what fails
+// here does so for the target's sake.
+static value link_text(struct codegen *gen, const struct ir_instr *instr)
+{
+    const char *name = instr->operands[0]->constant.string.text;
+    const char *text = instr->operands[1]->constant.string.text;
+    LLVMMemoryBufferRef buffer =
+            LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), name);
+    LLVMModuleRef module = NULL;
+    char *message = NULL;
+    if (LLVMParseIRInContext(gen->context, buffer, &module, &message)) {
+        fail(gen, instr, message);
+        LLVMDisposeMessage(message);
+        return NULL;
+    }
+    value elsewhere = find_elsewhere(gen, module);
+    if (elsewhere) {
+        fail(gen, instr, LLVMGetValueName(elsewhere));
+        LLVMDisposeModule(module);
+        return NULL;
+    }
+    LLVMSetTarget(module, LLVMGetTarget(gen->module));
+    LLVMSetDataLayout(module, LLVMGetDataLayoutStr(gen->module));
+    if (LLVMLinkModules2(gen->module, module)) // consumes the module
+        return fail(gen, instr, "it does not link");
+    value function = LLVMGetNamedFunction(gen->module, name);
+    if (!function)
+        return fail(gen, instr, "it is not in the text");
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    return function;
+}
+
+static LLVMTypeRef returned(struct codegen *gen, const struct leaf_list *leaves)
+{
+    LLVMTypeRef types[MAX_LEAVES];
+    for (size_t i = 0; i < leaves->len; i++)
+        types[i] = type_llvm(gen, leaves->items[i].type);
+    if (leaves->len == 0)
+        return gen->void_type;
+    return leaves->len == 1 ? types[0]
+                            : LLVMStructTypeInContext(
+                                      gen->context, types, (unsigned)leaves->len, 0);
+}
+
+void llvm_text_call(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    value args[MAX_LEAVES];
+    LLVMTypeRef types[MAX_LEAVES];
+    unsigned count = 0;
+    const struct leaf_list *results = type_leaves(gen, instr->type);
+    for (size_t i = 2; i < instr->operand_count; i++) {
+        const value *leaves = operand(body, instr, i);
+        size_t len = type_leaf_count(gen, instr->operands[i]->type);
+        for (size_t j = 0; j < len && count < MAX_LEAVES; j++, count++) {
+            args[count] = leaves[j];
+            types[count] = LLVMTypeOf(leaves[j]);
+        }
+    }
+    const char *name = instr->operands[0]->constant.string.text;
+    value function = LLVMGetNamedFunction(gen->module, name);
+    if (!function)
+        function = link_text(gen, instr);
+    if (!function)
+        return;
+    bool fits = results->len <= MAX_LEAVES && count < MAX_LEAVES &&
+                LLVMGlobalGetValueType(function) ==
+                        LLVMFunctionType(returned(gen, results), types, count, false);
+    if (!fits) {
+        fail(gen, instr, "its parameters are not those of its signature");
+        return;
+    }
+    value result = codegen_call(gen, function, args, count, "");
+    for (size_t i = 0; i < results->len; i++)
+        out[i] = results->len == 1
+                         ? result
+                         : LLVMBuildExtractValue(gen->builder, result, (unsigned)i, "");
+}
