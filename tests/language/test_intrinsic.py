@@ -27,14 +27,13 @@ def test_body_by_types():
         following(1)
 
 
-def test_body_that_builds_code():
+def test_bodies_of_other_parameters():
+    """Four parameters are those of a generator of code: test_written_code.py."""
     @intrinsic
-    def built(typingctx, x):
-        def codegen(context, builder, signature, args):
-            return builder.add(args[0], args[0])
-        return x(x), codegen
-    f = njit(function_of("def f(x):\n    return built(x)\n", built=built))
-    with pytest.raises(TypingError, match="llvmlite"):
+    def other(typingctx, x):
+        return x(x), lambda y: y + 1
+    f = njit(function_of("def f(x):\n    return other(x)\n", other=other))
+    with pytest.raises(TypingError, match=r"of \(y\): it has to be a function of \(x\), or of \(context"):
         f(1)
 
 

@@ -3,7 +3,11 @@
 // attribute for argument types. numba/core/overloads.py chooses; here are its questions.
 #include "runtime/host/dispatch/py_overload.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/memory.h"
+#include "compiler/backends/cpu/refused_text.h"
 #include "compiler/frontend/source.h"
 #include "compiler/typing/infer/overload.h"
 #include "runtime/host/dispatch/py_dispatch.h"
@@ -119,6 +123,22 @@ static PyObject *module_register(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
+// llvm_text_refused(text): the reason, or None.
+static PyObject *module_text_refused(PyObject *module, PyObject *text)
+{
+    const char *written = PyUnicode_AsUTF8(text);
+    if (!written)
+        return NULL;
+    char *refusal = jit_refused_text(written);
+    PyObject *reason = Py_None;
+    if (refusal)
+        reason = PyUnicode_DecodeUTF8(refusal, (Py_ssize_t)strlen(refusal), "replace");
+    else
+        Py_INCREF(reason);
+    free(refusal);
+    return reason;
+}
+
 static PyObject *module_changed(PyObject *module, PyObject *none)
 {
     compiler_overloads_changed();
@@ -164,6 +184,8 @@ PyMethodDef py_overload_functions[] = {
                 "Has an operator of compiled code ask what implements it."},
         {"overload_register", module_register, METH_VARARGS,
                 "Has compiled code see an object in place of another."},
+        {"llvm_text_refused", module_text_refused, METH_O,
+                "Why the compiler cannot take a module that others wrote; None: it can."},
         {"overloads_changed", module_changed, METH_NOARGS,
                 "Forgets what earlier questions were answered."},
         {"overloaded_source", module_source, METH_VARARGS,

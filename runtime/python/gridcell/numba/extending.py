@@ -101,11 +101,13 @@ def intrinsic(*args, prefer_literal=False, **kwargs):
     """intrinsic(function)
 
     A function for compiled code alone, chosen by the arguments' types: the decorated function is
-    called with None (numba's typing context) and the types, and gives a signature with the
-    function to compile, whose parameters have the same names, or None.
+    called with None (numba's typing context) and the types, and gives a signature with what
+    implements it, or None.
 
-    function: called with (typingctx, *types). Raises TypingError where it gives a function that
-    builds code with llvmlite, as numba's do: write the body in Python.
+    function: called with (typingctx, *types). What implements it is a function to compile, whose
+    parameters have the same names, or one of (context, builder, signature, args) that writes LLVM's
+    code with llvmlite's builder, for numbers, addresses and tuples of these. Raises TypingError for
+    code that LLVM does not take.
 
     Example:
         @intrinsic
@@ -131,22 +133,48 @@ def intrinsic(*args, prefer_literal=False, **kwargs):
     return make(args[0]) if args else make
 
 
+_GENERATOR = 4  # parameters of what writes code: context, builder, signature, args
+
+
 def _body_of(function, chosen):
     """The implementation of what an intrinsic gave: None, or (signature, function)."""
     from numba.core.errors import TypingError
     if chosen is None:
         return None
-    body = chosen[1] if isinstance(chosen, tuple) and len(chosen) == 2 else None
+    signature, body = chosen if isinstance(chosen, tuple) and len(chosen) == 2 else (None, None)
     body = getattr(body, "py_func", body)
     if not inspect.isfunction(body):
         raise TypingError(f"the intrinsic {function.__name__} gives no signature with a function")
     wanted = list(inspect.signature(function).parameters)[1:]
-    if list(inspect.signature(body).parameters) != wanted:
+    have = list(inspect.signature(body).parameters)
+    if have == wanted:
+        return body
+    if len(have) != _GENERATOR:
         raise TypingError(
-            f"the intrinsic {function.__name__} builds its code with llvmlite, which gridcell does "
-            f"not have: give a function of ({', '.join(wanted)}) in place of "
-            f"'{body.__name__}', in Python, or use overload.")
-    return body
+            f"the intrinsic {function.__name__} gives '{body.__name__}' of ({', '.join(have)}): it has to be a "
+            f"function of ({', '.join(wanted)}), or of (context, builder, signature, args)")
+    return _call_of_written(function.__name__, wanted, signature, body)
+
+
+def _call_of_written(name, params, signature, generator):
+    """A function of the parameters that calls what a generator of code writes."""
+    from numba.core.written import text
+    written = text.write(f"the intrinsic {name}", generator, signature)
+    bridged = [number for number, kind in enumerate(signature.args) if text.is_bridged(kind)]
+    namespace = {"llvm_text": _llvm_text, "text": written.text, "result": signature.return_type}
+    namespace.update((f"type_{number}", signature.args[number]) for number in bridged)
+    pairs = "".join(f", type_{number}, {params[number]}" for number in bridged)
+    return make_function(
+        f"def {name}({', '.join(params)}):\n"
+        f"    return llvm_text({written.name!r}, text, {int(written.is_pure)}, result{pairs})\n",
+        name, namespace, f"intrinsic {name}")
+
+
+def _llvm_text(*args):
+    raise TypeError("what a program writes as LLVM's code is for compiled code")
+
+
+_llvm_text.__gridcell_builtin__ = "library.llvm_text"
 
 
 _python_types = {}   # class of Python -> its type, as programs say

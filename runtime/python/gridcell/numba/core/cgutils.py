@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""numba.core.cgutils: helpers for LLVM builders of llvmlite, which gridcell does not have."""
-from gridcell.absent import refuse_all
-
-__getattr__ = refuse_all(
-    "numba.core.cgutils", "works on LLVM builders of llvmlite, which gridcell does not have: "
-    "numba.extending.overload implements functions in Python.")
+"""numba.core.cgutils: helpers for what writes code with llvmlite's builder; without llvmlite, none of them."""
+try:
+    from numba.core.written.helpers import *
+except ModuleNotFoundError as _error:
+    if _error.name != "llvmlite":
+        raise
+    from gridcell.absent import refuse_all
+    __getattr__ = refuse_all(
+        "numba.core.cgutils", "writes code with llvmlite, which is not installed: pip install llvmlite, or "
+        "implement the function in Python with numba.extending.overload.")

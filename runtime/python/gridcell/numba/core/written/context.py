@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""What code generators of a program's know of the target: the `context` that they are called with."""
+from llvmlite import ir
+
+from numba.core import types
+from numba.core.written import helpers, text
+
+
+def _is_signed(kind):
+    return isinstance(kind, types.Integer) and kind.signed
+
+
+def _is_whole(kind):
+    return isinstance(kind, (types.Integer, types.Boolean))
+
+
+class GeneratorContext:
+    """The types and conversions of values, for code that llvmlite's builder writes.
+
+    What numba's context offers beyond these works on numba's own compiler, and raises AttributeError.
+    """
+
+    get_value_type = staticmethod(text.value_type)
+    get_argument_type = get_return_type = get_data_type = staticmethod(text.data_type)
+    get_abi_sizeof = staticmethod(helpers.sizeof)
+    get_abi_alignment = staticmethod(helpers.alignment_of)
+    address_size = 64
+    strict_alignment = False
+    enable_debuginfo = False
+    enable_nrt = False
+
+    def __getattr__(self, name):
+        raise AttributeError(f"context.{name} is of numba's own compiler, which gridcell does not have")
+
+    # --- Constants
+
+    def get_constant(self, kind, value):
+        """The value as one of the type."""
+        kind = types.unliteral(kind)
+        if isinstance(kind, types.Complex):
+            part = text.part_of(kind)
+            return ir.Constant.literal_struct([self.get_constant(part, each) for each in (value.real, value.imag)])
+        if isinstance(kind, types.NoneType):
+            return self.get_dummy_value()
+        made = self.get_value_type(kind)
+        if isinstance(kind, types.CPointer) or helpers.is_pointer(made):
+            return helpers.intp_t(value).inttoptr(made)
+        if isinstance(kind, types.BaseTuple):
+            items = [self.get_constant(item, part) for item, part in zip(kind, value)]
+            return ir.Constant(made, items)
+        return made(int(value) if _is_whole(kind) else float(value))
+
+    def get_constant_generic(self, builder, kind, value):
+        return self.get_constant(kind, value)
+
+    def get_constant_null(self, kind):
+        return self.get_value_type(kind)(None)
+
+    def get_constant_undef(self, kind):
+        return ir.Constant(self.get_value_type(kind), ir.Undefined)
+
+    def get_dummy_value(self):
+        return helpers.voidptr_t(None)
+
+    def get_dummy_type(self):
+        return helpers.voidptr_t
+
+    def insert_const_string(self, module, string):
+        """The address of the text, which ends with a zero."""
+        data = helpers.make_bytearray(string.encode() + b"\0")
+        return helpers.global_constant(module, ".const.text", data).bitcast(helpers.voidptr_t)
+
+    # --- Values
+
+    def make_complex(self, builder, kind, value=None):
+        """A complex number by its parts `real` and `imag`."""
+        return helpers.create_struct_proxy(kind)(self, builder, value)
+
+    def make_tuple(self, builder, kind, values):
+        """A tuple of the values."""
+        made = self.get_constant_undef(kind)
+        for place, value in enumerate(values):
+            made = builder.insert_value(made, value, place)
+        return made
+
+    def get_value_as_data(self, builder, kind, value):
+        """The value as it lies in memory."""
+        return builder.zext(value, helpers.int8_t) if isinstance(kind, types.Boolean) else value
+
+    get_value_as_argument = get_value_as_data
+
+    def get_data_as_value(self, builder, kind, ptr):
+        return self.unpack_value(builder, kind, ptr)
+
+    def pack_value(self, builder, kind, value, ptr, align=None):
+        """Writes a value to memory."""
+        builder.store(self.get_value_as_data(builder, kind, value), ptr, align=align)
+
+    def unpack_value(self, builder, kind, ptr, align=None):
+        """Reads a value from memory."""
+        data = builder.load(ptr, align=align)
+        return builder.trunc(data, helpers.bool_t) if isinstance(kind, types.Boolean) else data
+
+    def is_true(self, builder, kind, value):
+        """Whether a number is not zero."""
+        return self.cast(builder, value, kind, types.boolean)
+
+    # --- Conversions
+
+    def cast(self, builder, value, fromty, toty):
+        """A value of one type as one of another."""
+        have, want = types.unliteral(fromty), types.unliteral(toty)
+        if have == want:
+            return value
+        if isinstance(have, types.BaseTuple) and isinstance(want, types.BaseTuple) and len(have) == len(want):
+            items = helpers.unpack_tuple(builder, value, len(have))
+            return self.make_tuple(builder, want, [self.cast(builder, *each) for each in zip(items, have, want)])
+        if helpers.is_pointer(value.type) and helpers.is_pointer(self.get_value_type(want)):
+            return builder.bitcast(value, self.get_value_type(want))
+        if isinstance(want, types.Complex):
+            return self._to_complex(builder, value, have, want)
+        if _is_whole(have) and isinstance(want, text.NUMBERS):
+            return self._from_whole(builder, value, have, want)
+        if isinstance(have, types.Float) and isinstance(want, text.NUMBERS):
+            return self._from_float(builder, value, have, want)
+        raise NotImplementedError(f"context.cast from {have} to {want}")
+
+    def _to_complex(self, builder, value, have, want):
+        made, part = self.make_complex(builder, want), text.part_of(want)
+        if isinstance(have, types.Complex):
+            given, old = self.make_complex(builder, have, value), text.part_of(have)
+            made.real, made.imag = (self.cast(builder, each, old, part) for each in (given.real, given.imag))
+        else:
+            made.real, made.imag = self.cast(builder, value, have, part), self.get_constant(part, 0)
+        return made._getvalue()
+
+    def _from_whole(self, builder, value, have, want):
+        made = self.get_value_type(want)
+        if isinstance(want, types.Boolean):
+            return helpers.as_bool_bit(builder, value)
+        if isinstance(want, types.Float):
+            return (builder.sitofp if _is_signed(have) else builder.uitofp)(value, made)
+        if made.width < value.type.width:
+            return builder.trunc(value, made)
+        if made.width == value.type.width:
+            return value
+        return (builder.sext if _is_signed(have) else builder.zext)(value, made)
+
+    def _from_float(self, builder, value, have, want):
+        made = self.get_value_type(want)
+        if isinstance(want, types.Boolean):
+            return builder.fcmp_unordered("!=", value, value.type(0))
+        if isinstance(want, types.Integer):
+            return (builder.fptosi if _is_signed(want) else builder.fptoui)(value, made)
+        return (builder.fpext if want.bitwidth > have.bitwidth else builder.fptrunc)(value, made)

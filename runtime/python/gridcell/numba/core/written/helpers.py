@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: MIT
+"""What programs write LLVM code with besides llvmlite's builder: numba.core.cgutils.
+
+Types are those of llvmlite.ir, except where a parameter is called `kind`: a type of numba's.
+"""
+import contextlib
+import functools
+
+from llvmlite import ir
+
+bool_t = ir.IntType(1)
+int8_t = ir.IntType(8)
+int32_t = ir.IntType(32)
+int64_t = ir.IntType(64)
+intp_t = ir.IntType(64)
+voidptr_t = int8_t.as_pointer()
+
+true_bit = bool_t(1)
+false_bit = bool_t(0)
+true_byte = int8_t(1)
+false_byte = int8_t(0)
+
+
+def get_or_insert_function(module, fnty, name):
+    """The function of the module, declared where it is not there yet."""
+    return module.globals.get(name) or ir.Function(module, fnty, name)
+
+
+def insert_pure_function(module, fnty, name):
+    """The same, for one that computes from its arguments alone."""
+    function = get_or_insert_function(module, fnty, name)
+    function.attributes.add("nounwind")
+    return function
+
+
+# --- Values
+
+def get_null_value(type_):
+    return type_(None)
+
+
+def as_bool_bit(builder, value):
+    return builder.icmp_unsigned("!=", value, value.type(0))
+
+
+def as_bool_byte(builder, value):
+    return builder.zext(value, int8_t)
+
+
+def is_null(builder, value):
+    return builder.icmp_unsigned("==", value.type(None), value)
+
+
+def is_not_null(builder, value):
+    return builder.icmp_unsigned("!=", value.type(None), value)
+
+
+is_false, is_true = is_null, is_not_null
+
+
+def is_pointer(type_):
+    return isinstance(type_, ir.PointerType)
+
+
+def is_struct(type_):
+    return isinstance(type_, ir.BaseStructType)
+
+
+def pack_struct(builder, values):
+    """A struct of the values."""
+    made = ir.Constant(ir.LiteralStructType([value.type for value in values]), ir.Undefined)
+    return functools.reduce(lambda whole, pair: builder.insert_value(whole, pair[1], pair[0]),
+                            enumerate(values), made)
+
+
+def pack_array(builder, values, ty=None):
+    """An array of the values, which have one type; `ty`: that, where there are no values."""
+    made = ir.Constant(ir.ArrayType(ty or values[0].type, len(values)), ir.Undefined)
+    return functools.reduce(lambda whole, pair: builder.insert_value(whole, pair[1], pair[0]),
+                            enumerate(values), made)
+
+
+def unpack_tuple(builder, tup, count=None):
+    """The items of a struct or an array."""
+    count = len(tup.type.elements) if count is None else count
+    return [builder.extract_value(tup, place) for place in range(count)]
+
+
+make_anonymous_struct = pack_struct
+
+
+# --- Memory
+
+def alloca_once(builder, ty, size=None, name="", zfill=False):
+    """Room on the stack for the whole function, wherever the builder is; zero if `zfill`."""
+    if isinstance(size, int):
+        size = intp_t(size)
+    with builder.goto_entry_block():
+        slot = builder.alloca(ty, size=size, name=name)
+        builder.store(ty(None), slot)
+    if zfill:
+        builder.store(ty(None), slot)
+    return slot
+
+
+def alloca_once_value(builder, value, name="", zfill=False):
+    """Room on the stack with a value in it."""
+    slot = alloca_once(builder, value.type, name=name)
+    builder.store(value, slot)
+    return slot
+
+
+def gep(builder, ptr, *indices, inbounds=False, name=""):
+    """The address of an item; indices are numbers or values."""
+    places = [int32_t(index) if isinstance(index, int) else index for index in indices]
+    return builder.gep(ptr, places, inbounds=inbounds, name=name)
+
+
+def gep_inbounds(builder, ptr, *indices, name=""):
+    return gep(builder, ptr, *indices, inbounds=True, name=name)
+
+
+def pointer_add(builder, ptr, offset, return_type=None):
+    """The address so many bytes further on."""
+    if isinstance(offset, int):
+        offset = intp_t(offset)
+    moved = builder.add(builder.ptrtoint(ptr, intp_t), offset)
+    return builder.inttoptr(moved, return_type or ptr.type)
+
+
+def memset(builder, ptr, size, value):
+    """Sets bytes."""
+    if isinstance(value, int):
+        value = int8_t(value)
+    size = size if isinstance(size, ir.Value) else intp_t(size)
+    kind = ir.FunctionType(ir.VoidType(), (voidptr_t, int8_t, size.type, bool_t))
+    function = get_or_insert_function(builder.module, kind, f"llvm.memset.p0.i{size.type.width}")
+    builder.call(function, [builder.bitcast(ptr, voidptr_t), value, size, false_bit])
+
+
+def raw_memcpy(builder, dst, src, count, itemsize, align=1):
+    """Copies so many items of so many bytes."""
+    count = count if isinstance(count, ir.Value) else intp_t(count)
+    size = builder.mul(count, count.type(itemsize))
+    kind = ir.FunctionType(ir.VoidType(), (voidptr_t, voidptr_t, size.type, bool_t))
+    function = get_or_insert_function(builder.module, kind, f"llvm.memcpy.p0.p0.i{size.type.width}")
+    builder.call(function, [builder.bitcast(dst, voidptr_t), builder.bitcast(src, voidptr_t), size, false_bit])
+
+
+def memcpy(builder, dst, src, count):
+    """Copies so many items of the pointers' type."""
+    raw_memcpy(builder, dst, src, count, sizeof(dst.type.pointee))
+
+
+def _align(offset, alignment):
+    return -(-offset // alignment) * alignment
+
+
+def alignment_of(type_):
+    """What addresses of the type are multiples of."""
+    if isinstance(type_, ir.ArrayType):
+        return alignment_of(type_.element)
+    if is_struct(type_):
+        return max(map(alignment_of, type_.elements), default=1)
+    return sizeof(type_)
+
+
+def sizeof(type_):
+    """How many bytes a value of the type takes in memory."""
+    if is_pointer(type_):
+        return 8
+    if isinstance(type_, ir.IntType):
+        return 1 << max(0, (type_.width - 1).bit_length() - 3)
+    if isinstance(type_, ir.ArrayType):
+        return type_.count * sizeof(type_.element)
+    if is_struct(type_):
+        offset = 0
+        for member in type_.elements:
+            offset = _align(offset, alignment_of(member)) + sizeof(member)
+        return _align(offset, alignment_of(type_))
+    sizes = {ir.HalfType: 2, ir.FloatType: 4, ir.DoubleType: 8}
+    if type(type_) not in sizes:
+        raise TypeError(f"values of {type_} have no size")
+    return sizes[type(type_)]
+
+
+def global_constant(builder_or_module, name, value, linkage="internal"):
+    """A constant of the module."""
+    module = getattr(builder_or_module, "module", builder_or_module)
+    made = ir.GlobalVariable(module, value.type, module.get_unique_name(name))
+    made.linkage, made.global_constant, made.initializer = linkage, True, value
+    return made
+
+
+def make_bytearray(buf):
+    """A constant of bytes."""
+    data = bytearray(buf)
+    return ir.Constant(ir.ArrayType(int8_t, len(data)), data)
+
+
+# --- Control flow
+
+def if_likely(builder, pred):
+    return builder.if_then(pred, likely=True)
+
+
+def if_unlikely(builder, pred):
+    return builder.if_then(pred, likely=False)
+
+
+def ifnot(builder, pred):
+    return builder.if_then(builder.not_(pred))
+
+
+def if_zero(builder, value, likely=False):
+    return builder.if_then(is_null(builder, value), likely=likely)
+
+
+def increment_index(builder, value):
+    return builder.add(value, value.type(1), flags=["nsw"])
+
+
+class _Loop:
+    """What for_range gives: the number of the turn, and what ends the loop."""
+
+    def __init__(self, index, do_break):
+        self.index, self.do_break = index, do_break
+
+
+@contextlib.contextmanager
+def for_range(builder, count, start=None, intp=None):
+    """A loop from start (0) to before count; the body is written within `with`."""
+    intp = intp or count.type
+    start = intp(0) if start is None else start
+    head, body, end = (builder.append_basic_block(f"for.{part}") for part in ("head", "body", "end"))
+    before = builder.basic_block
+    builder.branch(head)
+    with builder.goto_block(head):
+        index = builder.phi(intp, name="loop.index")
+        builder.cbranch(builder.icmp_signed("<", index, count), body, end)
+    index.add_incoming(start, before)
+    builder.position_at_end(body)
+    yield _Loop(index, lambda: builder.branch(end))
+    index.add_incoming(increment_index(builder, index), builder.basic_block)
+    builder.branch(head)
+    builder.position_at_end(end)
+
+
+# --- Values of numba's types with parts of their own
+
+class _Parts:
+    """A value by its parts: attributes are read and set, _getvalue() is the whole."""
+
+    def __init__(self, type_, names, builder, value):
+        made = ir.Constant(type_, ir.Undefined) if value is None else value
+        self.__dict__.update(_builder=builder, _names=names, _whole=made)
+
+    def _getvalue(self):
+        return self._whole
+
+    def __getattr__(self, name):
+        if name not in self._names:
+            raise AttributeError(name)
+        return self._builder.extract_value(self._whole, self._names.index(name))
+
+    def __setattr__(self, name, value):
+        if name not in self._names:
+            raise AttributeError(f"the value has {', '.join(self._names)}, and no {name!r}")
+        self.__dict__["_whole"] = self._builder.insert_value(self._whole, value, self._names.index(name))
+
+
+def create_struct_proxy(kind):
+    """A function of (context, builder, value=None), which gives a value of the type by its parts."""
+    from numba.core import types
+    if not isinstance(kind, types.Complex):
+        raise NotImplementedError(f"the parts of {kind} are not open to code that a program writes: pass them "
+                                  "as arguments of their own")
+
+    def make(context, builder, value=None):
+        return _Parts(context.get_value_type(kind), ("real", "imag"), builder, value)
+    return make

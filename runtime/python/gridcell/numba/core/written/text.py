@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""Functions that a program writes with llvmlite's builder, as text for the compiler.
+
+A code generator sees its arguments as numba lays values out: a tuple is a struct, or an array where its
+items have one type, a complex number a struct of its parts. The compiler passes values as rows of scalars,
+their leaves. The text is a function from leaves to leaves, with the generator's code between.
+"""
+import hashlib
+
+from numba.core import types
+from numba.core.errors import TypingError
+
+NUMBERS = types.Integer, types.Float, types.Boolean, types.Complex
+_POINTERS = types.CPointer, types.RawPointer
+# What the compiler knows and passes nothing of
+_SILENT = types.NoneType, types.NumberClass, types.Function, types.Dispatcher, types.Module, types.EllipsisType
+
+
+def _ir():
+    from llvmlite import ir
+    return ir
+
+
+def is_bridged(kind):
+    """Whether values of the type reach a program's own code."""
+    if isinstance(kind, types.BaseTuple):
+        return all(map(is_bridged, kind))
+    return isinstance(kind, (*NUMBERS, *_POINTERS, types.NoneType))
+
+
+def part_of(kind):
+    """The type of a complex number's parts."""
+    return types.float32 if kind.bitwidth == 64 else types.float64
+
+
+def value_type(kind):
+    """llvmlite's type for values of the type."""
+    ir, kind = _ir(), types.unliteral(kind)
+    if isinstance(kind, types.Boolean):
+        return ir.IntType(1)
+    if isinstance(kind, types.Integer):
+        return ir.IntType(kind.bitwidth)
+    if isinstance(kind, types.Float):
+        return {16: ir.HalfType, 32: ir.FloatType, 64: ir.DoubleType}[kind.bitwidth]()
+    if isinstance(kind, types.Complex):
+        return ir.LiteralStructType([value_type(part_of(kind))] * 2)
+    if isinstance(kind, types.BaseTuple) and is_bridged(kind):
+        items = [value_type(item) for item in kind]
+        is_uniform = len(items) > 0 and len(set(kind)) == 1
+        return ir.ArrayType(items[0], len(items)) if is_uniform else ir.LiteralStructType(items)
+    if isinstance(kind, types.CPointer) and is_bridged(kind.dtype):
+        return data_type(kind.dtype).as_pointer()
+    if isinstance(kind, (*_POINTERS, *_SILENT)):
+        return ir.IntType(8).as_pointer()
+    raise NotImplementedError(f"values of {kind} do not reach code that a program writes; numbers, addresses, "
+                              "None and tuples of these do")
+
+
+def data_type(kind):
+    """llvmlite's type for values of the type in memory: a truth value is a byte."""
+    return _ir().IntType(8) if isinstance(types.unliteral(kind), types.Boolean) else value_type(kind)
+
+
+def _leaves(kind):
+    """llvmlite's types of a value's leaves."""
+    kind = types.unliteral(kind)
+    if isinstance(kind, types.BaseTuple):
+        return [leaf for item in kind for leaf in _leaves(item)]
+    if isinstance(kind, types.Complex):
+        return [value_type(part_of(kind))] * 2
+    return [] if isinstance(kind, types.NoneType) else [value_type(kind)]
+
+
+def _gather(builder, kind, leaves):
+    """The value that an iterator gives the leaves of."""
+    if isinstance(kind, types.NoneType):
+        return value_type(kind)(None)
+    parts = _parts(kind)
+    if parts is None:
+        return next(leaves)
+    made = _ir().Constant(value_type(kind), _ir().Undefined)
+    for place, part in enumerate(parts):
+        made = builder.insert_value(made, _gather(builder, part, leaves), place)
+    return made
+
+
+def _scatter(builder, kind, value):
+    """The leaves of a value."""
+    if isinstance(kind, types.NoneType):
+        return []
+    parts = _parts(kind)
+    if parts is None:
+        return [value]
+    return [leaf for place, part in enumerate(parts)
+            for leaf in _scatter(builder, part, builder.extract_value(value, place))]
+
+
+def _parts(kind):
+    if isinstance(kind, types.BaseTuple):
+        return list(kind)
+    if isinstance(kind, types.Complex):
+        return [part_of(kind)] * 2
+    return None
+
+
+def _is_pure(function):
+    """Whether it computes from its arguments, and does nothing else that others could see."""
+    ir = _ir()
+    for block in function.blocks:
+        for instruction in block.instructions:
+            if isinstance(instruction, ir.CallInstr):
+                name = getattr(instruction.callee, "name", "")
+                if not name.startswith("llvm.") or name.startswith("llvm.nvvm") or not instruction.args or any(
+                        isinstance(arg.type, ir.PointerType) for arg in instruction.args):
+                    return False
+            elif instruction.opname in ("load", "store", "fence", "cmpxchg", "atomicrmw", "invoke"):
+                return False
+    return True
+
+
+class WrittenFunction:
+    """A function as text: `name`, `text`, and `is_pure`."""
+
+    def __init__(self, name, text, is_pure):
+        self.name, self.text, self.is_pure = name, text, is_pure
+
+
+def _generate(label, signature, generator):
+    """The function of llvmlite's with the generator's code."""
+    from numba.core.written.context import GeneratorContext
+    ir = _ir()
+    module = ir.Module(label)
+    kinds = [types.unliteral(kind) for kind in signature.args]
+    result = types.unliteral(signature.return_type)
+    leaves = [leaf for kind in kinds if is_bridged(kind) for leaf in _leaves(kind)]
+    gives = _leaves(result)
+    returns = ir.VoidType() if not gives else gives[0] if len(gives) == 1 else ir.LiteralStructType(gives)
+    function = ir.Function(module, ir.FunctionType(returns, leaves), label)
+    function.attributes.add("alwaysinline")
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    given = iter(function.args)
+    args = [_gather(builder, kind, given) if is_bridged(kind) else value_type(kind)(None) for kind in kinds]
+    value = generator(GeneratorContext(), builder, signature, args)
+    wanted = value_type(result)
+    if value is None and not isinstance(result, types.NoneType):
+        raise TypeError(f"it gives no value, where its signature says {result}")
+    if value is not None and not isinstance(result, types.NoneType) and value.type != wanted:
+        raise TypeError(f"it gives a value of {value.type}, where {result} is {wanted}")
+    _finish(builder, gives, _scatter(builder, result, value))
+    return function
+
+
+def _finish(builder, gives, leaves):
+    ir = _ir()
+    if not gives:
+        builder.ret_void()
+    elif len(gives) == 1:
+        builder.ret(leaves[0])
+    else:
+        made = ir.Constant(ir.LiteralStructType(gives), ir.Undefined)
+        for place, leaf in enumerate(leaves):
+            made = builder.insert_value(made, leaf, place)
+        builder.ret(made)
+
+
+def _hide_others(module, function):
+    """What else the module defines is its own."""
+    for thing in module.globals.values():
+        is_defined = getattr(thing, "initializer", None) is not None or not getattr(thing, "is_declaration", True)
+        if thing is not function and is_defined:
+            thing.linkage = "internal"
+
+
+def write(what, generator, signature):
+    """The WrittenFunction of a generator (context, builder, signature, args) for a signature.
+
+    what: whose it is, for messages. Raises TypingError where the generator fails, or writes what LLVM
+    does not take.
+    """
+    from gridcell import _gridcell as _extension
+    code = generator.__code__
+    place = f"{what}, whose code is generated at {code.co_filename}:{code.co_firstlineno},"
+    label = f"gridcell.written.{generator.__name__}"
+    try:
+        function = _generate(label, signature, generator)
+    except Exception as error:  # whatever is wrong with a program's own code
+        raise TypingError(f"{place} cannot be compiled for {signature}: {error}") from error
+    _hide_others(function.module, function)
+    text = str(function.module)
+    refused = _extension.llvm_text_refused(text)
+    if refused:
+        raise TypingError(f"{place} writes what LLVM does not take for {signature}: {refused}")
+    name = f"{label}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    return WrittenFunction(name, text.replace(f'@"{label}"', f'@"{name}"'), _is_pure(function))
