@@ -133,7 +133,7 @@ static bool find_folder(struct install *install, struct error *err)
     return true;
 }
 
-static bool make_folders(const char *folder, struct error *err)
+static bool make_folders(const char *folder, const char *hint, struct error *err)
 {
     char *path = strdup(folder);
     bool is_made = path != NULL;
@@ -144,7 +144,7 @@ static bool make_folders(const char *folder, struct error *err)
         is_made = !mkdir(path, 0755) || errno == EEXIST;
         if (!is_made)
             error_set(err, ERROR_SYSTEM, SPAN_NONE, "install: %s: %s%s", path,
-                    strerror(errno), errno == EACCES ? " (--user needs no rights)" : "");
+                    strerror(errno), errno == EACCES || errno == EROFS ? hint : "");
         if (at)
             *at = '/';
     }
@@ -178,21 +178,21 @@ static json_t *make_command(const struct install *install, struct error *err)
                 strerror(errno));
         return NULL;
     }
-    json_t *argv =
-            json_pack("[s, s, s, s]", executable, "kernel", "-f", "{connection_file}");
-    if (install->python) {
-        json_array_append_new(argv, json_string("--python"));
-        json_array_append_new(argv, json_string(install->python));
-    }
+    json_t *argv = install->python
+                           ? json_pack("[s, s, s, s, s, s]", executable, "kernel", "-f",
+                                     "{connection_file}", "--python", install->python)
+                           : json_pack("[s, s, s, s]", executable, "kernel", "-f",
+                                     "{connection_file}");
     free(executable);
     return argv;
 }
 
-static bool write_spec(const struct install *install, struct error *err)
+// The text of kernel.json, which the caller frees; NULL: `err` says why.
+static char *make_spec(const struct install *install, struct error *err)
 {
     json_t *argv = make_command(install, err);
     if (!argv && err->kind != ERROR_NONE)
-        return false;
+        return NULL;
     json_t *spec = json_pack("{s:o, s:s, s:s, s:s, s:s, s:{s:b, s:[s]}}", "argv", argv,
             "display_name", install->display_name, "language", "python", "interrupt_mode",
             "signal", "kernel_protocol_version", PROTOCOL_VERSION, "metadata", "debugger",
@@ -200,12 +200,10 @@ static bool write_spec(const struct install *install, struct error *err)
     if (spec && install->variables)
         json_object_set(spec, "env", install->variables);
     char *text = spec ? json_dumps(spec, JSON_INDENT(1)) : NULL;
-    bool is_written =
-            text ? write_file(install, "kernel.json", text, strlen(text), err)
-                 : error_set(err, ERROR_VALUE, SPAN_NONE, "install: not valid UTF-8");
-    free(text);
+    if (!text)
+        error_set(err, ERROR_VALUE, SPAN_NONE, "install: not valid UTF-8");
     json_decref(spec);
-    return is_written;
+    return text;
 }
 
 // The front end starts the kernel in any folder, with any PATH: the whole path now. Links
@@ -234,16 +232,27 @@ static bool find_python(struct install *install, struct error *err)
     return true;
 }
 
-static bool install_spec(struct install *install, struct error *err)
+// What makes a kernel of the folder, kernel.json, comes last.
+static bool write_files(struct install *install, const char *spec, struct error *err)
 {
-    if (!find_python(install, err) || !find_folder(install, err) ||
-            !make_folders(str_text(&install->folder), err) || !write_spec(install, err))
+    const char *hint = install->is_user ? "" : " (--user needs no rights)";
+    if (!make_folders(str_text(&install->folder), hint, err))
         return false;
     for (size_t i = 0; i < logo_count; i++) {
         if (!write_file(install, logos[i].name, logos[i].bytes, logos[i].len, err))
             return false;
     }
-    return true;
+    return write_file(install, "kernel.json", spec, strlen(spec), err);
+}
+
+static bool install_spec(struct install *install, struct error *err)
+{
+    if (!find_python(install, err) || !find_folder(install, err))
+        return false;
+    char *spec = make_spec(install, err);
+    bool is_done = spec && write_files(install, spec, err);
+    free(spec);
+    return is_done;
 }
 
 int command_install(int argc, char **argv)

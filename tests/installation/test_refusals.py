@@ -1,0 +1,47 @@
+"""`gridcell install` where it may not write, or of what cannot be written: one line, and nothing is left behind."""
+import os
+import subprocess
+
+import pytest
+
+NOBODY = 65534
+
+
+def install(gridcell, *options, **more):
+    return subprocess.run([gridcell, "install", *options], capture_output=True, timeout=60, **more)
+
+
+def check_refused(result, *parts):
+    lines = os.fsdecode(result.stderr).splitlines()
+    assert result.returncode == 2 and result.stdout == b"" and len(lines) == 1
+    assert lines[0].startswith("gridcell: error: install: ") and all(part in lines[0] for part in parts)
+
+
+@pytest.mark.parametrize("options", [["--python", b"/env\xff/bin/python"], ["--display-name", b"Na\xefve"],
+                                     ["--env", b"NAME=\xff"], ["--name", "a/b"], ["--env", "=1"], ["--python", "no-such-one"]])
+def test_nothing_is_left_of_what_cannot_be_written(options, gridcell, tmp_path):
+    check_refused(install(gridcell, "--prefix", tmp_path / "prefix", *options))
+    assert not (tmp_path / "prefix").exists()
+
+
+def test_a_file_in_the_way(gridcell, tmp_path):
+    (tmp_path / "share").touch()
+    check_refused(install(gridcell, "--prefix", tmp_path), f"{tmp_path}/share")
+    assert [path.name for path in tmp_path.iterdir()] == ["share"]
+
+
+@pytest.mark.parametrize("options, hint", [(["--prefix", "{place}"], True), (["--user"], False)])
+def test_a_place_that_may_not_be_written(options, hint, gridcell, tmp_path):
+    (tmp_path / "place").mkdir(mode=0o555)
+    user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.getuid() == 0 else {}
+    env = {"HOME": str(tmp_path / "place")}
+    result = install(gridcell, *(option.replace("{place}", str(tmp_path / "place")) for option in options), env=env, **user)
+    check_refused(result, "Permission denied")
+    assert (b"(--user needs no rights)" in result.stderr) == hint and not list((tmp_path / "place").iterdir())
+
+
+def test_a_folder_with_spaces_and_other_letters(gridcell, tmp_path):
+    prefix = tmp_path / "an environment ä 日本"
+    result = install(gridcell, "--prefix", prefix, "--python", prefix / "bin/python")
+    assert result.returncode == 0
+    assert f'"{prefix}/bin/python"' in (prefix / "share/jupyter/kernels/gridcell/kernel.json").read_text()
