@@ -1,13 +1,17 @@
 """`gridcell doctor` on kernelspecs that start nothing any more, and the one command that mends each."""
 import json
 import os
+import pathlib
 import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 import venv
 
 import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -100,6 +104,15 @@ def test_a_file_that_is_no_kernelspec(gridcell, doctor, prefix):
     assert sorted(found) == [f"note     kernelspec {kernels}/broken/kernel.json cannot be read: it is no JSON",
                              f"ok       kernelspec {kernels}/gridcell/kernel.json"]
     assert status == 0
+
+
+def test_it_recommends_what_the_extra_brings(gridcell, tmp_path):
+    venv.create(tmp_path / "bare", with_pip=False)
+    done = subprocess.run([gridcell, "doctor", "--python", tmp_path / "bare/bin/python"], capture_output=True, text=True,
+                          timeout=100, env={**os.environ, "HOME": str(tmp_path)})
+    recommended = {line.split()[2] for line in done.stdout.splitlines() if line.startswith("note     without ")}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert recommended == set(project["optional-dependencies"]["all"])
 
 
 def test_a_place_that_no_option_names(gridcell, doctor, prefix, tmp_path):

@@ -110,6 +110,15 @@ def test_tutorial(tmp_path):
     assert (tmp_path / "course" / NOTEBOOK.name).read_bytes() == NOTEBOOK.read_bytes(), result.stderr
 
 
+def test_extras():
+    """Of which doctor recommends `all`, and the search for NVIDIA's compilers takes `cuda`."""
+    needed = importlib.metadata.requires("gridcell")
+    extras = {extra: {re.match(r"[\w-]+", line)[0] for line in needed if re.search(rf"extra == .{extra}.", line)}
+              for extra in importlib.metadata.metadata("gridcell").get_all("Provides-Extra")}
+    assert extras == {"all": {"jedi", "debugpy", "comm", "matplotlib"},
+                      "cuda": {"nvidia-cuda-nvcc-cu12", "nvidia-cuda-nvrtc-cu12", "nvidia-nvjitlink-cu12"}}
+
+
 def test_installing_registers_the_kernel():
     spec = json.loads(pathlib.Path(sys.prefix, "share/jupyter/kernels/gridcell/kernel.json").read_text())
     assert spec["argv"] == ["python", "-m", "gridcell", "kernel", "-f", "{connection_file}"]
