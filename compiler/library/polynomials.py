@@ -3,9 +3,10 @@
 numpy.polynomial.polynomial ("low"), of the lowest first."""
 import numpy as np
 
-from gridcell.library import FLOAT, compiled, dtype_of, kind, result_dtype, small
+from gridcell.library import FLOAT, compiled, dtype_of, kind, result_dtype, small, tuple_full
 from gridcell.library.linalg import work_number
 from gridcell.library.spectra import eigvals, lstsq
+from gridcell.library.views import flat
 
 
 @small
@@ -35,10 +36,28 @@ def work_dtype(a):
 
 @compiled
 def polyval(p, x):
-    result = np.multiply(x, p.dtype(0))
-    for c in p:
-        result = np.add(np.multiply(result, x), c)
-    return result
+    if p.ndim == 1:
+        result = np.multiply(x, p.dtype(0))
+        for c in p:
+            result = np.add(np.multiply(result, x), c)
+        return result
+    else:
+        results = np.multiply(x, np.zeros(p.shape[1:], p.dtype))
+        for i in range(len(p)):
+            results = np.add(np.multiply(results, x), p[i])
+        return results
+
+
+@compiled
+def check_axes(ndim):
+    if ndim != 1:
+        raise TypeError("the coefficients of a polynomial are an array of one axis")
+
+
+@small
+def coefficients(p):
+    check_axes(np.ndim(p))
+    return flat(p)
 
 
 @compiled
@@ -115,7 +134,8 @@ def polydiv(u, v):
 def polyder(p, m=1):
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
-    out = np.multiply(p, np.ones(1, np.int64)) if kind(p) < FLOAT else p.copy()
+    row = coefficients(p)
+    out = np.multiply(row, np.ones(1, np.int64)) if kind(p) < FLOAT else row.copy()
     for _ in range(m):
         n = max(len(out) - 1, 0)
         out = out[:n] * np.arange(n, 0, -1)
@@ -137,7 +157,7 @@ def constant_of(k, i):
 def polyint(p, m=1, k=0.0):
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
-    out = np.true_divide(as_row(p), 1)
+    out = np.true_divide(coefficients(p), 1)
     for i in range(m):
         longer = np.zeros(len(out) + 1, out.dtype)
         longer[:len(out)] = out / np.arange(len(out), 0, -1)
@@ -247,7 +267,12 @@ def low_div(c1, c2):
 
 @compiled
 def low_val(x, c, tensor=True):
-    return polyval(np.true_divide(c[::-1], 1), x)
+    """With `tensor` every polynomial of c, along its first axis, is evaluated for every item of x."""
+    p = np.true_divide(c[::-1], 1)
+    if tensor and c.ndim > 1 and np.ndim(x) > 0:
+        return polyval(p.reshape(c.shape + tuple_full(x.ndim, 1)), x)
+    else:
+        return polyval(p, x)
 
 
 @small

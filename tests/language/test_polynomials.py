@@ -51,3 +51,20 @@ def test_lowest_power_first(rng):
 def test_sums_have_the_type_of_their_terms(dtype):
     for count in (1, 2, 3):
         check_each("np.polyadd(a, b)\nnp.polyadd(b, a)\nnp.polysub(a, b)", np.array([3, 1], dtype), np.array([1] * count, dtype))
+
+
+@pytest.mark.parametrize("x", [2.0, 3, np.arange(3.0), np.arange(6.0).reshape(2, 3), np.array(1.5)], ids=str)
+@pytest.mark.parametrize("shape", [(3,), (2, 3), (2, 3, 4)], ids=str)
+def test_several_polynomials_at_once(shape, x):
+    """Each along the first axis: with `tensor` at every place, else, and in np.polyval(), as what is broadcast."""
+    check_each("np.polynomial.polynomial.polyval(b, a)\nnp.polynomial.polynomial.polyval(b, a, tensor=True)",
+               np.arange(np.prod(shape) + 0.0).reshape(shape) - 5, x)
+    if shape[1:] == () or np.ndim(x) == 0 or shape[1:][-1] == np.shape(x)[-1]:
+        check_each("np.polynomial.polynomial.polyval(b, a, False)\nnp.polyval(a, b)", np.arange(np.prod(shape) + 0.0).reshape(shape) - 5, x)
+
+
+@pytest.mark.parametrize("p", [3, 2.5, np.array(3.0), np.ones((2, 2))], ids=str)
+def test_what_is_no_polynomial(p):
+    for function in (lambda p: np.polyder(p), lambda p: np.polyint(p)):
+        with pytest.raises(TypeError):
+            njit(function)(p)
