@@ -144,8 +144,17 @@ def lcm(x1, x2):
 
 
 @compiled
+def joined_float(x1, x2):
+    """A number of the floats that hold both: beside one that is given, integers are taken into its precision."""
+    if kind(x1) == FLOAT or kind(x2) == FLOAT:
+        return np.add(x1, x2)
+    else:
+        return np.add(as_float(x1), as_float(x2))
+
+
+@compiled
 def heaviside(x1, x2):
-    result = dtype_of(as_float(np.add(x1, x2)))
+    result = dtype_of(joined_float(x1, x2))
     x = result(x1)
     if x == 0:
         return result(x2)

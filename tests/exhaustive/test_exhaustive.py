@@ -48,6 +48,8 @@ functions :: np.take(a, b) :: F:int8, 1d:bool
 functions :: np.pad(a, 1, mode='edge') :: scalar:int32
 vectorized :: a ** b :: scalar:float64, scalar:uint64
 operators :: a ** b :: python:float, scalar:uint64
+ufuncs of two :: np.heaviside(a, b) :: 1d:uint16, 1d:int16
+ufuncs of two :: np.heaviside(a, b) :: 2d:float32, literal:255
 """.strip().splitlines()
 CASES = 960  # of all areas together: some 25 seconds
 
