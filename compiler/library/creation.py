@@ -142,7 +142,8 @@ def spaced(out, step, retstep, dtype):
 def lines(start, stop, num, endpoint, retstep, dtype):
     """From array to array, side by side along a new first axis."""
     parts = num - 1 if endpoint else num
-    step = (stop - start) / float(parts) if parts > 0 else (stop - start) * math.nan
+    width = np.true_divide(stop - start, 1)
+    step = width / width.dtype(parts if parts > 0 else math.nan)
     out = np.empty((num,) + step.shape, step.dtype)
     for i in range(num):
         out[i] = start + i * step if parts > 0 else start + step * 0

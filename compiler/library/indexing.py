@@ -362,6 +362,8 @@ def take(a, indices, axis=None, out=None, mode=None):
     elif form(indices) == NUMBER:
         if axis is None:
             return flat(a)[place_in(indices, a.size)]
+        elif a.ndim == 1:
+            return a[place_in(indices, a.shape[place(axis, 1)])]
         else:
             return take_one(a, place_in(indices, a.shape[place(axis, a.ndim)]), axis)
     elif axis is None:

@@ -304,16 +304,18 @@ nancumprod = running_of(1, operator.mul, is_number)
 @compiled
 def average(a, axis=None, weights=None, returned=False, keepdims=None):
     if returned:
-        ones = np.ones(a.shape)
+        means = average(a, axis, weights, False, keepdims)
+        ones = np.ones(a.shape, np.result_type(means))
         if weights is None:
-            return mean_along(a, axis, keepdims), sum_along(ones, axis, keepdims)
+            return means, sum_along(ones, axis, keepdims)
         else:
-            totals = sum_along(weights_of(ones, axis, weights), axis, keepdims)
-            return average(a, axis, weights, False, keepdims), totals
+            return means, sum_along(weights_of(ones, axis, weights), axis, keepdims)
     elif weights is None:
         return mean_along(a, axis, keepdims)
-    elif kind(a) < FLOAT and kind(weights) >= FLOAT and bits(weights) < 64 * (1 + (kind(weights) == COMPLEX)):
-        return average(a, axis, weights.astype(np.complex128 if kind(weights) == COMPLEX else np.float64), False, keepdims)
+    elif kind(a) < FLOAT and kind(weights) == FLOAT and bits(weights) < 64:
+        return average(a, axis, weights.astype(np.float64), False, keepdims)
+    elif kind(a) < FLOAT and kind(weights) == COMPLEX and bits(weights) < 128:
+        return average(a, axis, weights.astype(np.complex128), False, keepdims)
     elif axis is None:
         if a.shape != weights.shape:
             raise TypeError("Axis must be specified when shapes of a and weights differ.")

@@ -137,3 +137,18 @@ def test_exactness():
     check("np.ediff1d(a, 1, 2)", np.array([True, False]))
     with pytest.raises(Exception, match="unexpected keyword argument 'dtype'"):
         njit(lambda a: np.bitwise_count(a, dtype=np.uint8))(np.arange(3))
+
+
+@pytest.mark.parametrize("dtype", NARROW)
+def test_numbers_between_arrays_have_their_type(dtype):
+    a = np.arange(4).astype(dtype)
+    if dtype != "bool":
+        check_each("np.linspace(a, 3, 4)\nnp.linspace(0, a, 3, endpoint=False)\nnp.linspace(a, a * a, 1, axis=-1)", a)
+    check_each("np.take(a, 1, axis=-1)\nnp.take(a, [1], axis=0)\na.take(-1, 0)\nnp.take(a, 9, 0, mode='clip')", a)
+
+
+@pytest.mark.parametrize("of_weights", NARROW)
+@pytest.mark.parametrize("dtype", NARROW)
+def test_averages_and_sums_of_weights(dtype, of_weights):
+    a, b = np.arange(6).reshape(2, 3).astype(dtype), np.ones(3, of_weights)
+    check_each("np.average(a, axis=0, returned=True)\nnp.average(a, 1, b, True)\nnp.average(a, 1, b)", a, b)
