@@ -56,6 +56,12 @@ void gridcell_memory_release(struct abi_memory *memory)
         memory->release(memory);
 }
 
+void gridcell_memory_release_each(struct abi_memory *const *slots, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        gridcell_memory_release(slots[i]);
+}
+
 // Whether an integer power needs more bits than `bits`, below 0: of an unsigned type.
 static int32_t power_overflows(int64_t base, int64_t exponent, int32_t bits)
 {
@@ -103,6 +109,7 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_argsort", (void *)gridcell_argsort},
         {"gridcell_memory_retain", (void *)gridcell_memory_retain},
         {"gridcell_memory_release", (void *)gridcell_memory_release},
+        {"gridcell_memory_release_each", (void *)gridcell_memory_release_each},
         {"gridcell_generator_create", (void *)gridcell_generator_create},
         {"gridcell_generator_next", (void *)gridcell_generator_next},
         {"gridcell_coroutine_alloc", (void *)gridcell_coroutine_alloc},

@@ -129,3 +129,4 @@ void gridcell_trace_call(const char *function, const char *file, int32_t line);
 // Any thread; NULL is fine.
 void gridcell_memory_retain(struct abi_memory *memory);
 void gridcell_memory_release(struct abi_memory *memory);
+void gridcell_memory_release_each(struct abi_memory *const *slots, int64_t count);

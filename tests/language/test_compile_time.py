@@ -50,6 +50,22 @@ def test_long_functions_compile_in_no_time(make, name):
         assert isinstance(got, bool) == isinstance(want, (bool, np.bool_))
 
 
+# By name: a line of which each makes a value that is released, also by all failures after it.
+OWNERS = {"strings": "t = t + 'ab'", "words": "t = t + str(x)", "lists": "l{i} = [x]", "arrays": "a{i} = np.ones(x)\n    x = a{i}.size"}
+
+
+@pytest.mark.parametrize("name", OWNERS)
+def test_code_of_owners_grows_with_their_number(make, name):
+    """Where failures meet, no list of all failures for each owner."""
+    lengths = []
+    for count in (100, 200):
+        f = njit(make("def f(x):\n    t = 'a'\n" + "".join(f"    {OWNERS[name].format(i=i)}\n" for i in range(count))
+                      + "    return t, x\n", np=np))
+        f(1)
+        lengths.append(len(f.inspect_llvm(f.signatures[0])))
+    assert lengths[1] < 2.5 * lengths[0]
+
+
 @pytest.mark.parametrize("items", [tuple(range(-4, 16)), tuple(i * 1.5 for i in range(20)), (True, False, True) * 7,
                                    tuple(np.float32(i) / 3 for i in range(20)), tuple(np.uint8(i * 9) for i in range(20)),
                                    tuple(str(i) for i in range(20)), tuple(1j * i for i in range(20)),

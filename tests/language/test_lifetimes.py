@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 from numba import carray, njit
+from numba.core.runtime import _nrt_python as nrt, rtsys
 
 HERE = pathlib.Path(__file__).parent
 # What numba 0.68 holds at most, in arrays, where it was measured: `python peaks.py numba`.
@@ -34,6 +35,42 @@ def test_peaks_are_at_most_those_of_numba():
     peaks = {name: float(arrays) for name, arrays in map(str.split, run_script("peaks.py"))}
     assert peaks.keys() == NUMBA_PEAKS.keys()
     assert {name: arrays for name, arrays in peaks.items() if arrays > NUMBA_PEAKS[name] + 0.1} == {}
+
+
+# By name: a line of which many together make many owners, some alive at the same time.
+MANY = {
+    "strings": "t = t + str(x)", "lists": "l{i} = [x, {i}]\n    total += l{i}[x % 2]", "arrays": "a{i} = np.full(3, x)",
+    "tuples": "p{i} = (str(x), np.full(2, x))\n    total += len(p{i}[0])", "in a loop": "for j in range(3):\n        t += str(j)",
+    "caught": "try:\n        t = t + str(10 // (x - {i}))\n    except ZeroDivisionError:\n        t = t + 'none'",
+}
+
+
+def owners(name, count):
+    ends = "".join(f"    if x == {i}:\n        raise ValueError(t)\n" if i % 10 == 9 else f"    {MANY[name].format(i=i)}\n"
+                   for i in range(count))
+    return "def f(x):\n    t = 'a'\n    total = 0\n" + ends + "    return t, total\n"
+
+
+@pytest.mark.parametrize("count", [30, 40])  # below and above the number from which owners lie in one row
+@pytest.mark.parametrize("name", MANY)
+def test_many_owners_are_released_on_each_way_out(make, name, count):
+    plain = make(owners(name, count), np=np)
+    f = njit(plain)
+    assert f(100) == plain(100)  # compiled, and what stays for good made
+    nrt.memsys_enable_stats()
+    before = rtsys.get_allocation_stats()
+    for x in (5, 9, 19, 29, 50):
+        for g in (f, plain):
+            try:
+                result = g(x)
+            except ValueError as error:
+                result = error.args
+            if g is f:
+                got = result
+        assert got == result
+    del got, result
+    after = rtsys.get_allocation_stats()
+    assert after.alloc > before.alloc and after.alloc - after.free == before.alloc - before.free
 
 
 # The array that each makes next gets the memory of the one before, if that was released.

@@ -40,6 +40,8 @@ struct body {
     value **values;              // leaves by instruction id
     struct iterator **iterators; // by instruction id of GETITER
     value *owned;                // slots of counted memory by instruction id
+    value owned_row;             // all these slots in one, where they are many, or NULL
+    size_t owned_count;          // of them, by leaf
     bool owns_memory;
     struct lifetime *lifetime; // of the owners; NULL: they live to the end
     struct {

@@ -27,6 +27,8 @@
 
 #include <assert.h>
 
+enum { MOST_SINGLE = 32 }; // slots that are each their own
+
 // Whether counted memory can be anywhere among the leaves, or in what comes out of the
 // value: ITERATOR, ENUMERATE and ZIP have no such leaf of their own (memory_leaf_count),
 // but their items may.
@@ -333,15 +335,38 @@ void ownership_return(struct body *body, const struct ir_instr *result)
         ownership_retain(body, result->type, body->values[result->id]);
 }
 
-static void make_slot(struct body *body, const struct ir_instr *instr)
+// A slot of its own becomes registers: where failures meet to release all slots, each of
+// them is a phi over all failures. The compiler's time grows with the square of what is
+// many; such slots lie in a row that stays memory, because a function of C releases it.
+static void make_slot(struct body *body, const struct ir_instr *instr, size_t at)
 {
     struct codegen *gen = body->gen;
     assert(!body->owned[instr->id] && is_counted_type(instr->type));
-    size_t count = memory_leaf_count(gen, instr->type, NULL, 0);
-    LLVMTypeRef type = LLVMArrayType2(gen->ptr, count);
-    body->owned[instr->id] = value_alloca(body, type, "owned");
+    LLVMTypeRef type =
+            LLVMArrayType2(gen->ptr, memory_leaf_count(gen, instr->type, NULL, 0));
+    body->owned[instr->id] = body->owned_row ? slot_part(body, body->owned_row, at)
+                                             : value_alloca(body, type, "owned");
     each_memory(body, instr->type, NULL, clear_slot, body->owned[instr->id]);
-    body->owns_memory = true;
+}
+
+// `needs_slot` by instruction id.
+static void make_slots(struct body *body, const bool *needs_slot)
+{
+    struct codegen *gen = body->gen;
+    size_t at = 0;
+    for (size_t i = 0; i < body->flow->order_len; i++)
+        ir_each_instr(instr, body->flow->order[i]) if (needs_slot[instr->id])
+                body->owned_count += memory_leaf_count(gen, instr->type, NULL, 0);
+    body->owns_memory = body->owned_count > 0;
+    if (body->owned_count > MOST_SINGLE && gen->target->kind == TARGET_HOST)
+        body->owned_row =
+                value_alloca(body, LLVMArrayType2(gen->ptr, body->owned_count), "owned");
+    for (size_t i = 0; i < body->flow->order_len; i++)
+        ir_each_instr(instr, body->flow->order[i]) if (needs_slot[instr->id])
+        {
+            make_slot(body, instr, at);
+            at += memory_leaf_count(gen, instr->type, NULL, 0);
+        }
 }
 
 static void find_ends(struct body *body)
@@ -365,6 +390,7 @@ void ownership_plan(struct body *body)
     size_t id_count = (size_t)body->ir->next_id;
     body->owned = arena_array(arena, value, id_count + 1);
     bool *is_counted = arena_array(arena, bool, id_count + 1);
+    bool *needs_slot = arena_array(arena, bool, id_count + 1);
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < body->flow->order_len; i++)
@@ -375,10 +401,10 @@ void ownership_plan(struct body *body)
                     is_counted[instr->id] = changed = true;
     }
     for (size_t i = 0; i < body->flow->order_len; i++)
-        ir_each_instr(instr,
-                body->flow->order[i]) if (makes_memory(body, instr) ||
-                                          (instr->op == IR_PHI && is_counted[instr->id]))
-                make_slot(body, instr);
+        ir_each_instr(instr, body->flow->order[i]) needs_slot[instr->id] =
+                makes_memory(body, instr) ||
+                (instr->op == IR_PHI && is_counted[instr->id]);
+    make_slots(body, needs_slot);
     if (body->owns_memory && body->gen->target->kind == TARGET_HOST)
         find_ends(body);
 }
@@ -417,6 +443,16 @@ void ownership_phis(struct body *body, const struct ir_block *block)
 
 void ownership_release_all(struct body *body)
 {
+    struct codegen *gen = body->gen;
+    if (body->owned_row) {
+        LLVMTypeRef types[] = {gen->ptr, gen->i64};
+        value args[] = {body->owned_row, value_i64(gen, (int64_t)body->owned_count)};
+        codegen_call(gen,
+                codegen_external(
+                        gen, "gridcell_memory_release_each", gen->void_type, types, 2),
+                args, 2, "");
+        return;
+    }
     for (size_t i = 0; i < body->flow->order_len; i++)
         ir_each_instr(instr, body->flow->order[i]) if (body->owned[instr->id])
                 each_memory(
