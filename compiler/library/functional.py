@@ -56,6 +56,27 @@ def filter_true(function, a):
 
 
 @compiled
+def zip_in_turn(*iterables):
+    """zip() of several generators: each gives up its item before the next is asked, which may be the same one,
+    or one that asks it in its turn."""
+    return in_turn(iterables[:-1], iterate(iterables[-1]))
+
+
+@compiled
+def in_turn(first, last):
+    if len(first) == 0:
+        for x in last:
+            yield (x,)
+    else:
+        for items in in_turn(first[:-1], iterate(first[-1])):
+            for x in last:
+                yield items + (x,)
+                break
+            else:
+                return
+
+
+@compiled
 def reduce_from(function, a, start):
     total = start
     for x in a:

@@ -9,25 +9,36 @@
 #include "base/memory.h"
 #include "compiler/types/kinds.h"
 
-// Whether it, or one that it goes over, is of the kind.
-static bool iterates(const struct type *iterable, enum type_kind kind)
+// How many of the kind it goes over, itself included.
+static size_t iterated_count(const struct type *iterable, enum type_kind kind)
 {
     const struct type_traits *traits = type_traits_of(iterable);
     if (iterable->kind == kind)
-        return true;
+        return 1;
     if (traits->role != ROLE_ITERATOR)
-        return false;
+        return 0;
     if (traits->counted == COUNTED_ELEMENT)
-        return iterates(iterable->element, kind);
+        return iterated_count(iterable->element, kind);
+    size_t count = 0;
     for (size_t i = 0; i < iterable->tuple.len; i++)
-        if (iterates(iterable->tuple.items[i], kind))
-            return true;
-    return false;
+        count += iterated_count(iterable->tuple.items[i], kind);
+    return count;
+}
+
+static bool iterates(const struct type *iterable, enum type_kind kind)
+{
+    return iterated_count(iterable, kind) > 0;
 }
 
 bool type_asks_generator(const struct type *iterable)
 {
     return iterates(iterable, TYPE_GENERATOR);
+}
+
+// Each place counts, also where the same one may stand at two of them.
+size_t type_generator_count(const struct type *iterable)
+{
+    return iterated_count(iterable, TYPE_GENERATOR);
 }
 
 bool type_iterates_list(const struct type *iterable)

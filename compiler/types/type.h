@@ -165,6 +165,7 @@ const struct type *type_generator(struct source *source, const struct type *cons
         size_t count, const struct type *yields);
 // Whether iterating over it asks a generator.
 bool type_asks_generator(const struct type *iterable);
+size_t type_generator_count(const struct type *iterable);
 const struct type *type_pointer(const struct type *element);
 // A function as a value, of the kind CALLABLE or FOREIGN.
 const struct type *type_function_value(enum type_kind kind, const struct type *returns,

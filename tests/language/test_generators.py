@@ -278,3 +278,22 @@ def test_recompiled_while_it_runs(make):
     next(it)
     g.recompile()
     assert list(it) == [1, 2] and list(g(2)) == [0, 1]
+
+
+# By name: what makes an iterator of n. zip() asks it, or what asks it, more than once a turn.
+MADE = {"iter": "iter(range(n))", "texts": "iter([str(i) for i in range(n)])", "function": "numbers(n)",
+        "expression": "(i * 2.5 for i in range(n))", "map": "map(str, range(n))", "arrays": "iter(np.arange(2 * n).reshape(n, 2).T)"}
+ASKED = ["zip(it, it)", "zip(it, [9, 8, 7], it)", "zip(it, enumerate(it))", "enumerate(zip(it, it))", "zip(it, zip(it, it))",
+         "map(lambda a, b: (a, b), it, it)", "zip(numbers(4), numbers(4))", "zip(it, it, it, it)", "zip(it, range(1))",
+         "zip(range(1), it)", "zip(it, numbers(2))", "zip(numbers(2), it)", "zip(it, (x for x in it))", "zip(*(it, it))"]
+
+
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("made", MADE)
+def test_one_generator_at_several_places_of_a_zip(make, made, asked):
+    plain = make("def numbers(n):\n    for i in range(n):\n        yield i\n\n"
+                 f"def f(n):\n    it = {MADE[made]}\n    return str([x for x in {asked}]), str(list(it))\n")
+    f = njit(make("@njit\ndef numbers(n):\n    for i in range(n):\n        yield i\n\n"
+                  f"def f(n):\n    it = {MADE[made]}\n    return str([x for x in {asked}]), str(list(it))\n", njit=njit))
+    for n in (0, 1, 2, 7):
+        assert f(n) == plain(n)

@@ -392,6 +392,11 @@ bool rule_zip(struct rule *r)
     bool is_strict;
     if (!check_strict(r, &is_strict))
         return false;
+    size_t generator_count = 0;
+    for (size_t i = 0; i < r->arg_count; i++)
+        generator_count += type_generator_count(r->args[i]->type);
+    if (generator_count > 1)
+        return rule_library(r, "functional.zip_in_turn");
     const struct type **types = memory_alloc((r->arg_count + 1) * sizeof *types);
     struct ir_instr **iterables =
             arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 1);
