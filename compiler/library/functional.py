@@ -121,6 +121,13 @@ def reverse(sequence):
 
 
 @compiled
+def reverse_keys(d):
+    keys = list(d)
+    for i in range(len(keys) - 1, -1, -1):
+        yield keys[i]
+
+
+@compiled
 def call_choice(functions, index, args):
     """functions[index](*args), whatever each of the functions is."""
     if index < 0:

@@ -297,3 +297,11 @@ def test_one_generator_at_several_places_of_a_zip(make, made, asked):
                   f"def f(n):\n    it = {MADE[made]}\n    return str([x for x in {asked}]), str(list(it))\n", njit=njit))
     for n in (0, 1, 2, 7):
         assert f(n) == plain(n)
+
+
+@pytest.mark.parametrize("made", ["{1: 0, 0: 5}", "{'a': 1, 'b': 2}", "{(1, 'a'): np.ones(2), (2, 'b'): np.ones(3)}",
+                                  "{0: 1, 1: 2, 2: 0}.keys()", "{0: 1, 1: 2}.values()", "{0: 1, 1: 2}.items()", "[3, 4]", "(3, 4)",
+                                  "'abc'", "b'abc'", "range(3)", "np.arange(3)"])
+def test_reversed(make, made):
+    plain = make(f"def f():\n    return [x for x in reversed({made})]\n")
+    assert njit(plain)() == plain()

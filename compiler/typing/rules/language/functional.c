@@ -33,6 +33,13 @@ bool rule_filter(struct rule *r)
     return rule_library(r, is_none ? "functional.filter_true" : "functional.filter_by");
 }
 
+// A dict is no sequence: what it takes in brackets are keys, not places.
+bool rule_reversed(struct rule *r)
+{
+    bool is_dict = rule_arg_type(r, 0)->kind == TYPE_DICT;
+    return rule_library(r, is_dict ? "functional.reverse_keys" : "functional.reverse");
+}
+
 bool rule_only_in_with(struct rule *r)
 {
     return rule_fail(r, ERROR_UNSUPPORTED, "objmode() is for with statements only.");

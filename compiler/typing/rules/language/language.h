@@ -77,7 +77,8 @@ rule_function rule_abs, rule_min_max, rule_round, rule_divmod, rule_operator, ru
 
 // --- functional.c
 
-rule_function rule_only_in_with, rule_only_outside, rule_by_count, rule_filter;
+rule_function rule_only_in_with, rule_only_outside, rule_by_count, rule_filter,
+        rule_reversed;
 
 // --- library.c
 
