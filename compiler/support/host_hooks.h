@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "compiler/support/characters.h"
+#include "compiler/types/raise_site.h"
 
 struct abi_array;
 struct abi_memory;
@@ -45,8 +46,10 @@ struct host_hooks {
 
     // The others are called by compiled code, on the thread that it runs on.
 
-    // Appends the text of an exception of this thread that only the program knows.
-    void (*exception_text)(int32_t status, struct str *out);
+    // Appends the text of an exception of this thread, raised where the site says, or of
+    // one of Python's.
+    void (*exception_text)(
+            int32_t status, const struct raise_site *site, struct str *out);
     // Makes counted memory that keeps the object that a host array came from alive; NULL
     // when there is none.
     struct abi_memory *(*keep_parent)(void *parent);

@@ -207,3 +207,38 @@ def test_texts_of_caught_errors_of_calls(call):
     exec(f"def f(a, s):\n    try:\n        {call}\n        return 'none'\n    except Exception as e:\n        return str(e)\n",
          scope)
     assert njit(scope["f"])(b"\xff", "zz") == scope["f"](b"\xff", "zz")
+
+
+class Told(Exception):
+    def __str__(self):
+        return f"told {self.args}"
+
+
+class OwnKey(KeyError):
+    pass
+
+
+@pytest.mark.parametrize("given", ["'k'", "n", "'a', n", "(1, n)", "f'x{n}'", "None", "2.5", "", "True", "'a\\'b\"c'", "'\u00e9\\n'"])
+@pytest.mark.parametrize("name", ["ValueError", "KeyError", "OwnKey", "Told", "IndexError", "OSError", "FileNotFoundError",
+                                  "RuntimeError", "LookupError", "AssertionError"])
+def test_text_is_that_of_the_class(make, name, given):
+    """A KeyError shows the repr of its key, an OSError its number, a class of the user's what it likes."""
+    f = make(f"def f(n):\n    try:\n        raise {name}({given})\n    except Exception as e:\n        return str(e), f'<{{e}}>'\n",
+             OwnKey=OwnKey, Told=Told)
+    assert njit(f)(3) == f(3)
+
+
+@pytest.mark.parametrize("fails", ["{1: 2}[n]", "{'a': 2}['b']", "{(1, 'a'): 1}[(n, 'q')]", "{1, 2}.remove(9)", "[1, 2][n]",
+                                   "int('x')", "[1].index(n)", "'abc'.index('z')"])
+def test_text_of_what_python_raises(make, fails):
+    f = make(f"def f(n):\n    try:\n        {fails}\n    except Exception as e:\n        return str(e)\n    return 'none'\n")
+    assert njit(f)(3) == f(3)
+
+
+def test_text_of_a_bad_index_is_that_of_the_exception(make):
+    """Its message is a format of the numbers."""
+    f = njit(make("def f(n):\n    try:\n        return str(np.zeros(2)[n])\n    except IndexError as e:\n        return str(e)\n"))
+    g = njit(make("def f(n):\n    return np.zeros(2)[n]\n"))
+    with pytest.raises(IndexError) as caught:
+        g(3)
+    assert f(3) == str(caught.value)

@@ -320,55 +320,84 @@ static void define_matcher(struct codegen *gen, const struct matcher *matcher)
     LLVMBuildRet(b, ask_python(gen, matcher));
 }
 
-static const char message_symbol[] = "exception.message";
+// --- The text of an exception
 
-value exception_message(struct body *body, value status)
+static const char printer_symbol[] = "exception.print";
+
+void exception_print(struct body *body, value status)
 {
     struct codegen *gen = body->gen;
-    value function = LLVMGetNamedFunction(gen->module, message_symbol);
+    value function = LLVMGetNamedFunction(gen->module, printer_symbol);
     if (!function) {
-        function = LLVMAddFunction(gen->module, message_symbol,
-                LLVMFunctionType(gen->ptr, &gen->i32, 1, false));
+        function = LLVMAddFunction(gen->module, printer_symbol,
+                LLVMFunctionType(gen->void_type, &gen->i32, 1, false));
         LLVMSetLinkage(function, LLVMInternalLinkage);
     }
-    return codegen_call(gen, function, &status, 1, "");
+    codegen_call(gen, function, &status, 1, "");
 }
 
-static void define_messages(struct codegen *gen)
+// Classes that have no text of their own for one argument show the message as it is, for
+// which Python need not be asked. The class of another is told, that it can be.
+static bool has_own_text(const struct raise_site *site)
+{
+    return site->has_arguments || site->class_object ||
+           !strcmp(site->class_name, "KeyError");
+}
+
+static value text_or_null(struct codegen *gen, const char *text)
+{
+    return text ? codegen_text(gen, text, strlen(text) + 1) : LLVMConstNull(gen->ptr);
+}
+
+static void print_site(struct codegen *gen, value status, const struct raise_site *site)
+{
+    value none = LLVMConstNull(gen->ptr), message, class_name = none, class = none;
+    if (site->is_dynamic)
+        message = codegen_call_external(gen, "gridcell_raised_text", gen->ptr, NULL, 0);
+    else if (site->has_arguments && !site->is_format)
+        message = none;
+    else
+        message = text_or_null(gen, site->message);
+    if (!site->is_dynamic && has_own_text(site)) {
+        class_name = text_or_null(gen, site->class_name);
+        class = site->class_object ? codegen_address(gen, site->class_object) : none;
+    }
+    value args[] = {
+            status, message, value_i32(gen, site->has_arguments), class_name, class};
+    codegen_call_external(gen, "gridcell_print_exception", gen->void_type, args, 5);
+}
+
+// What no site of the module raised is Python's.
+static void define_printer(struct codegen *gen)
 {
     LLVMBuilderRef b = gen->builder;
-    value function = LLVMGetNamedFunction(gen->module, message_symbol);
+    value function = LLVMGetNamedFunction(gen->module, printer_symbol);
     if (!function)
         return;
+    value status = LLVMGetParam(function, 0);
     LLVMBasicBlockRef entry =
             LLVMAppendBasicBlockInContext(gen->context, function, "entry");
     LLVMBasicBlockRef unknown =
             LLVMAppendBasicBlockInContext(gen->context, function, "unknown");
     LLVMPositionBuilderAtEnd(b, entry);
-    value choice = LLVMBuildSwitch(b, LLVMGetParam(function, 0), unknown, 8);
+    value choice = LLVMBuildSwitch(b, status, unknown, 8);
     LLVMPositionBuilderAtEnd(b, unknown);
-    LLVMBuildRet(b, LLVMConstNull(gen->ptr));
+    print_site(
+            gen, status, &(struct raise_site){.class_name = "", .has_arguments = true});
+    LLVMBuildRetVoid(b);
     for (size_t i = 0; i < gen->raise_sites.len; i++) {
-        const struct raise_site *site = &gen->raise_sites.items[i];
-        if (site->has_arguments)
-            continue;
         LLVMBasicBlockRef known =
                 LLVMAppendBasicBlockInContext(gen->context, function, "known");
         LLVMAddCase(choice, value_i32(gen, (int64_t)i + 1), known);
         LLVMPositionBuilderAtEnd(b, known);
-        const char *text = site->message ? site->message : "";
-        LLVMBuildRet(b, site->is_dynamic
-                                ? codegen_call(gen,
-                                          codegen_external(gen, "gridcell_raised_text",
-                                                  gen->ptr, NULL, 0),
-                                          NULL, 0, "")
-                                : codegen_text(gen, text, strlen(text) + 1));
+        print_site(gen, status, &gen->raise_sites.items[i]);
+        LLVMBuildRetVoid(b);
     }
 }
 
 void exception_define_matchers(struct codegen *gen)
 {
-    define_messages(gen);
+    define_printer(gen);
     vec_each (matcher, &gen->matchers)
         define_matcher(gen, *matcher);
     vec_finish(&gen->matchers);

@@ -25,6 +25,6 @@ void exception_raise_index(struct body *body, const value *failure);
 emitter exception_caught, exception_matches, exception_catch_end;
 // When all raise sites of the module are known.
 void exception_define_matchers(struct codegen *gen);
-// The text of the exception that a status stands for; null: known when it runs.
-value exception_message(struct body *body, value status);
+// Prints the text of the exception that a status stands for.
+void exception_print(struct body *body, value status);
 void exception_trace_call(struct body *body, struct span span);

@@ -323,8 +323,7 @@ void print_value(struct body *body, const struct type *type, const value *leaves
     } else if (type->kind == TYPE_OPTIONAL) {
         print_optional(body, type, leaves, is_nested, span);
     } else if (type->kind == TYPE_CAUGHT && body->gen->target->kind == TARGET_HOST) {
-        const value args[2] = {leaves[0], exception_message(body, leaves[0])};
-        call_printer(body, "gridcell_print_exception", args, 2);
+        exception_print(body, leaves[0]);
     } else if (type->kind == TYPE_NONE) {
         print_text(body, "None");
     } else if (type->kind == TYPE_TUPLE) {

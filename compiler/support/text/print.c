@@ -26,12 +26,20 @@ static const char *raised_text(void)
     return raised_last()->message;
 }
 
-static void print_exception(int32_t status, const char *message)
+// Without a class, the message is the text. `message` is a format of the arguments if
+// there are both.
+static void print_exception(int32_t status, const char *message, int32_t has_arguments,
+        const char *class_name, void *class_object)
 {
-    if (message)
+    struct raise_site site = {.class_name = class_name,
+            .class_object = class_object,
+            .message = message,
+            .is_format = message && has_arguments,
+            .has_arguments = has_arguments};
+    if (class_name && host_hooks.exception_text)
+        host_hooks.exception_text(status, &site, &line);
+    else if (message)
         str_append(&line, message);
-    else if (host_hooks.exception_text)
-        host_hooks.exception_text(status, &line);
 }
 
 static void print_bool(int32_t truth)

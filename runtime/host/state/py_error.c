@@ -80,22 +80,10 @@ PyObject *py_raise_compile(const struct error *err, const char *pipeline,
 
 static void set_exception(const struct raise_site *site, PyObject *class)
 {
-    if (!site->has_arguments) {
-        if (site->message)
-            PyErr_SetString(class, site->message);
-        else
-            PyErr_SetNone(class);
-        return;
-    }
-    PyObject *arguments = py_exception_take_arguments();
-    if (arguments && site->is_format) {
-        PyObject *format = PyUnicode_FromString(site->message);
-        PyObject *text = format ? PyUnicode_Format(format, arguments) : NULL;
-        Py_XDECREF(format);
-        Py_SETREF(arguments, text ? PyTuple_Pack(1, text) : NULL);
-        Py_XDECREF(text);
-    }
-    PyObject *exception = arguments ? PyObject_CallObject(class, arguments) : NULL;
+    PyObject *arguments = site->has_arguments ? py_exception_take_arguments() : NULL;
+    PyObject *exception = arguments || !site->has_arguments
+                                  ? py_exception_make(site, class, arguments)
+                                  : NULL;
     if (exception)
         PyErr_SetObject(class, exception);
     Py_XDECREF(exception);

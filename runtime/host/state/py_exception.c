@@ -66,20 +66,49 @@ bool py_exception_restore(void)
     return value != NULL;
 }
 
-// str() of what was caught last.
-void py_exception_text(int32_t status, struct str *out)
+PyObject *py_exception_make(
+        const struct raise_site *site, PyObject *class, PyObject *arguments)
+{
+    if (!site->has_arguments)
+        return site->message ? PyObject_CallFunction(class, "s", site->message)
+                             : PyObject_CallNoArgs(class);
+    if (!site->is_format)
+        return PyObject_CallObject(class, arguments);
+    PyObject *format = PyUnicode_FromString(site->message);
+    PyObject *text = format ? PyUnicode_Format(format, arguments) : NULL;
+    PyObject *exception = text ? PyObject_CallOneArg(class, text) : NULL;
+    Py_XDECREF(format);
+    Py_XDECREF(text);
+    return exception;
+}
+
+// What was caught last; the arguments stay, for who raises it again.
+static PyObject *caught(int32_t status, const struct raise_site *site)
+{
+    if (status == STATUS_PYTHON)
+        return Py_XNewRef(state.caught);
+    PyObject *class = py_exception_class(site->class_name, site->class_object);
+    PyObject *none = PyTuple_New(0);
+    PyObject *exception = class && none
+                                  ? py_exception_make(site, class,
+                                            state.arguments ? state.arguments : none)
+                                  : NULL;
+    Py_XDECREF(class);
+    Py_XDECREF(none);
+    return exception;
+}
+
+void py_exception_text(int32_t status, const struct raise_site *site, struct str *out)
 {
     PyGILState_STATE gil = py_enter();
-    PyObject *value = status == STATUS_PYTHON ? state.caught : state.arguments;
-    PyObject *only = value && value == state.arguments && PyTuple_GET_SIZE(value) == 1
-                             ? PyTuple_GET_ITEM(value, 0)
-                             : value;
-    PyObject *text = only ? PyObject_Str(only) : NULL;
+    PyObject *exception = caught(status, site);
+    PyObject *text = exception ? PyObject_Str(exception) : NULL;
     const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
     if (utf8)
         str_append(out, utf8);
     py_error_drop();
     Py_XDECREF(text);
+    Py_XDECREF(exception);
     py_leave(gil);
 }
 
