@@ -254,11 +254,24 @@ def test_whole_arrays(make):
     assert same(f(a, a.T.copy().T), f.py_func(a, a), rtol=1e-12)
 
 
-def test_dicts_are_not_shared(make):
-    f = njit(parallel=True)(make("def f(n):\n    d = {0: 1}\n    for i in prange(n):\n        d[i] = i\n    return len(d)\n",
+@pytest.mark.parametrize("made", ["{}", "dict()", "{100: np.zeros(1)}", "Dict()", "Dict.empty(int64, float64[:])"])
+@pytest.mark.parametrize("store", ["d[i] = np.ones(i)", "d[i - 1] = np.ones(i)\n        d[i] = np.ones(i)"])
+def test_dicts_that_grow_run_in_order(make, made, store):
+    """Only in some turns, as pandas does."""
+    source = (f"def f(n):\n    d = {made}\n    for i in prange(n):\n        if i % 3 != 2:\n            continue\n"
+              f"        {store}\n    return d\n")
+    f = njit(parallel=True)(make(source, Dict=numba.typed.Dict, int64=numba.int64, float64=numba.float64, prange=prange))
+    with pytest.warns(NumbaParallelSafetyWarning, match="several turns may add to the dict 'd'"):
+        got = f(200)
+    want = f.py_func(200)
+    assert sorted(got) == sorted(want) and all(len(got[key]) == len(want[key]) for key in want)
+
+
+def test_dicts_from_elsewhere_are_not_shared(make):
+    f = njit(parallel=True)(make("def f(n, d):\n    for i in prange(n):\n        d[i] = i\n    return len(d)\n",
                                  prange=prange))
     with pytest.raises(numba.core.errors.UnsupportedError, match="would change 'd'"):
-        f(5)
+        f(10, numba.typed.Dict.empty(numba.int64, numba.int64))
 
 
 def test_lists_that_grow_run_in_order(make):

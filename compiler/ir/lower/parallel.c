@@ -259,6 +259,37 @@ static bool is_undefined(struct builder *b, int local, struct ir_instr *value)
     return may_be_undefined(b->lw, local, value, is_seen);
 }
 
+// Whether it is {...}, dict(...), Dict() or Dict.empty(...).
+static bool makes_dict(const struct ir_instr *value)
+{
+    if (value->op != IR_CALL)
+        return value->op == IR_BUILD_DICT;
+    const struct ir_instr *callee = value->operands[0];
+    if (callee->op == IR_GETATTR && !strcmp(callee->attribute, "empty"))
+        callee = callee->operands[0];
+    return callee->op == IR_CONST && callee->constant.type == type_function &&
+           (!strcmp(callee->constant.name, "builtins.dict") ||
+                   !strcmp(callee->constant.name, "typed.Dict"));
+}
+
+// An item of an array has a place of its own, whoever writes to it; a dict that grows
+// moves all it holds. By what the variable is when the loop begins, for types are not
+// known yet: one that comes from elsewhere is refused when they are.
+static void refuse_stores_to_dicts(struct builder *b, struct parallel_plan *plan)
+{
+    struct lowering *lw = b->lw;
+    for (int local = 0; local < (int)lw->ast->local_count && !plan->reason; local++) {
+        const struct parallel_variable *variable = &plan->variables[local];
+        if (variable->role != PARALLEL_READ || !variable->has_stores ||
+                !makes_dict(ssa_read(lw, local, lw->block, b->loop->span)))
+            continue;
+        plan->is_race = true;
+        plan->reason_span = variable->store_span;
+        plan->reason = arena_printf(b->arena, "several turns may add to the dict '%s'",
+                lw->ast->locals[local]);
+    }
+}
+
 // Which variables the body takes and returns; `values`: of those that it takes.
 // In the order of locals, which is the order of the body's parameters behind the bounds.
 static void choose_variables(struct builder *b, struct ir_instr **values)
@@ -392,12 +423,13 @@ bool lower_parallel_for(struct lowering *lw, const struct ast_node *loop, bool *
     struct parallel_plan plan;
     struct arena *arena = &lw->source->arena;
     parallel_analyse(lw->ast, loop, arena, &plan);
+    struct builder b = {.lw = lw, .loop = loop, .plan = &plan, .arena = arena};
+    refuse_stores_to_dicts(&b, &plan);
     *is_done = !plan.reason;
     if (plan.reason) {
         note_loop(lw, loop, &plan, arena_strdup(&lw->function->arena, plan.reason));
         return true;
     }
-    struct builder b = {.lw = lw, .loop = loop, .plan = &plan, .arena = arena};
     if (!emit_loop(&b))
         return false;
     note_loop(lw, loop, &plan, describe(&b));

@@ -30,6 +30,8 @@ struct parallel_variable {
     enum parallel_operator kind;
     const struct ast_node *call; // REDUCE_CALL: the function, such as max
     struct span span;            // of the write that matters
+    bool has_stores;             // some item of it is written
+    struct span store_span;      // if so: where
 };
 
 struct parallel_plan {

@@ -140,6 +140,19 @@ static void check_stores(struct turn *turn, int target)
     }
 }
 
+static void note_stores(struct turn *turn)
+{
+    vec_each (store, &turn->accesses) {
+        struct parallel_variable *variable = &turn->plan->variables[store->array];
+        bool is_of_it = store->is_store && store->place->kind == AST_SUBSCRIPT &&
+                        parallel_is_local(store->place->subscript.value, store->array);
+        if (!is_of_it || variable->has_stores)
+            continue;
+        variable->has_stores = true;
+        variable->store_span = store->span;
+    }
+}
+
 // The order is the meaning: a variable that is read before the turn has set it cannot be
 // private, whatever else is done with it.
 static enum parallel_role role_of(const struct turn *turn, int local)
@@ -172,5 +185,6 @@ void parallel_conclude(struct turn *turn, const struct ast_node *loop)
                             "and this is no reduction such as %s += ...",
                             local_name(turn, (int)i), local_name(turn, (int)i)));
     }
+    note_stores(turn);
     check_stores(turn, target->kind == AST_LOCAL ? target->local : -1);
 }
