@@ -312,3 +312,35 @@ def test_files_in_use_stay(project):
     os.utime(project.files()[0], (old, old))
     project.run(code)
     assert project.files()[0].stat().st_mtime > old + 5000
+
+
+def test_a_program_ends_the_caching_of_a_function(project):
+    """numpy_groupies does so where it does not find the parts of numba's cache."""
+    code = ("from numba import njit\nfrom numba.core import caching\nimport small\nimport pickle\n"
+            "print(type(small.plain._cache).__name__, type(njit(lambda x: x)._cache).__name__)\n"
+            "small.plain._cache = caching.NullCache()\nsmall.plain(1, 2)\n"
+            "print(small.plain.stats.cache_path, sum(small.plain.stats.cache_misses.values()))\n"
+            "small.deep._cache = object()\nsmall.deep(3)\n"
+            "pickle.loads(pickle.dumps(small.plain))")
+    assert project.run(code) == "Cache NullCache\nNone 1\n"
+    assert not project.files() and not project.files("user/code")
+
+
+def test_objects_that_a_program_keeps_by_key(tmp_path):
+    from numba.core.caching import IndexDataCacheFile
+    first = IndexDataCacheFile(str(tmp_path), "mine", (1, 2))
+    assert first.load("a") is None
+    first.save("a", [1])
+    first.save(("b", 2), {"x": 3})
+    first.save("a", [4])
+    again = IndexDataCacheFile(str(tmp_path), "mine", (1, 2))
+    assert again.load("a") == [4] and again.load(("b", 2)) == {"x": 3} and again.load("c") is None
+    assert sorted(os.listdir(tmp_path)) == ["mine.1.nbc", "mine.2.nbc", "mine.nbi"]
+    other = IndexDataCacheFile(str(tmp_path), "mine", (1, 3))  # of a source that changed
+    assert other.load("a") is None
+    other.save("d", 5)
+    assert again.load("a") is None and other.load("d") == 5
+    (tmp_path / "mine.1.nbc").write_bytes(b"\x80torn")
+    assert other.load("d") is None
+    other.flush()
+    assert IndexDataCacheFile(str(tmp_path), "mine", (1, 3)).load("d") is None

@@ -64,7 +64,7 @@ _NAMES = {
     _TOOL: """
         gdb gdb_breakpoint gdb_init termcolor new_error_context NOPColorScheme WarningsFixer
         InTreeCacheLocator UserWideCacheLocator UserProvidedCacheLocator IPythonCacheLocator CacheImpl
-        FunctionCache NullCache IndexDataCacheFile""",
+        FunctionCache""",
 }
 _modules = {name: reason for reason, text in _MODULES.items() for name in text.split()}
 _names = {name: reason for reason, text in _NAMES.items() for name in text.split()}

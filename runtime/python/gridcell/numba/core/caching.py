@@ -4,7 +4,10 @@
 What is kept there is found by its content (see compiler/backends/cpu/code_cache.c), so that nothing
 here needs to know when a file is out of date.
 """
+import itertools
 import os
+import pickle
+import threading
 from collections import Counter
 
 from gridcell.warning import warn
@@ -81,21 +84,102 @@ class Cache:
                  "in each process.", NumbaWarning, "numba.core.caching")
 
 
-def _keep(dispatcher, cache):
-    dispatcher._cache = cache
-    dispatcher._cache_in(cache.label, cache.folders, cache.note)
+class NullCache:
+    """The cache of a function whose code is not kept; given to one as its `_cache`, it ends that."""
+
+    label, folders, path, cache_path = "", (), None, None
+
+    def __init__(self):
+        self.hits, self.misses = Counter(), Counter()
+
+    def note(self, args, is_hit, file, failure):
+        """Never called, as there is no place to keep anything."""
+
+    def load_overload(self, sig, target_context):
+        """The code for a signature: none."""
+
+    def save_overload(self, sig, data):
+        """Keeps nothing."""
+
+    enable = disable = flush = lambda self: None
+
+
+class IndexDataCacheFile:
+    """Objects that a program keeps on disk by key: one file each, and an index of them.
+
+    cache_path: the folder. filename_base: what the files' names begin with. source_stamp: what the objects
+    are good for; those that were kept under another one are forgotten.
+    """
+
+    def __init__(self, cache_path, filename_base, source_stamp):
+        self._cache_path, self._source_stamp = cache_path, source_stamp
+        self._index_name = f"{filename_base}.nbi"
+        self._index_path = os.path.join(cache_path, self._index_name)
+        self._data_name_pattern = f"{filename_base}.{{number:d}}.nbc"
+
+    def flush(self):
+        """Forget all."""
+        self._save_index({})
+
+    def save(self, key, data):
+        """Keep an object that can be pickled."""
+        names = self._load_index()
+        if key not in names:
+            taken = set(names.values())
+            free = (self._data_name_pattern.format(number=number) for number in itertools.count(1))
+            names[key] = next(name for name in free if name not in taken)
+        self._write(names[key], data)
+        self._save_index(names)
+
+    def load(self, key):
+        """The object, or None."""
+        name = self._load_index().get(key)
+        return None if name is None else self._read(name)
+
+    def _read(self, name):
+        try:
+            with open(os.path.join(self._cache_path, name), "rb") as file:
+                return pickle.load(file)
+        except Exception:  # not there, or torn, of which unpickling makes anything
+            return None
+
+    def _write(self, name, value):
+        path = os.path.join(self._cache_path, name)
+        whole = f"{path}.{os.getpid()}.{threading.get_ident()}"
+        with open(whole, "wb") as file:
+            pickle.dump(value, file)
+        os.replace(whole, path)
+
+    def _load_index(self):
+        index = self._read(self._index_name)
+        return dict(index[1]) if index and index[0] == self._source_stamp else {}
+
+    def _save_index(self, names):
+        self._write(self._index_name, (self._source_stamp, names))
 
 
 def attach(dispatcher):
     """Have a dispatcher keep its code on disk."""
-    _keep(dispatcher, Cache(dispatcher.py_func))
+    dispatcher._cache = Cache(dispatcher.py_func)
 
 
 def share(dispatcher, owner):
     """Have a dispatcher of generated code do as the one of the user's function does."""
     cache = getattr(owner, "_cache", None)
     if cache is not None:
-        _keep(dispatcher, cache)
+        dispatcher._cache = cache
+
+
+def cache_of(dispatcher):
+    """What a dispatcher has as its `_cache`."""
+    return getattr(dispatcher, "_kept", None) or NullCache()
+
+
+def set_cache(dispatcher, cache):
+    """Gives a dispatcher its `_cache`: one of this module, or what a program has in place of it, which keeps nothing."""
+    dispatcher._kept = cache
+    is_ours = isinstance(cache, (Cache, NullCache))
+    dispatcher._cache_in(*(cache.label, cache.folders, cache.note) if is_ours else ("", (), None))
 
 
 def __getattr__(name):

@@ -268,13 +268,24 @@ def typeof_pyval(self, value):
 
 def _stats(self):
     from numba.core.codegen import _CompileStats
-    cache = getattr(self, "_cache", None)
-    if cache is not None:
+    cache = self._cache
+    if getattr(cache, "path", None) is not None:
         return _CompileStats(cache.path, cache.hits.copy(), cache.misses.copy())
     misses = Counter({args: 1 for args in self.signatures})
     return _CompileStats(cache_path=None, cache_hits=Counter(), cache_misses=misses)
 
 
+def _cache_of(self):
+    from numba.core import caching
+    return caching.cache_of(self)
+
+
+def _set_cache(self, cache):
+    from numba.core import caching
+    caching.set_cache(self, cache)
+
+
+Dispatcher._cache = property(_cache_of, _set_cache, doc="where its code is kept on disk")
 Dispatcher.stats = property(_stats, doc="how often the cache was hit and missed")
 Dispatcher.is_compiling = property(lambda self: False)
 
