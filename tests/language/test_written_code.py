@@ -146,6 +146,54 @@ def test_addresses():
     assert g(a.ctypes.data, 3) == 3.0
 
 
+@pytest.mark.parametrize("a", [
+    np.arange(6.0), np.arange(24, dtype=np.int32).reshape(2, 3, 4).transpose(2, 0, 1), np.array(5.0), np.zeros((0, 3)),
+    np.arange(10, dtype=np.complex64)[::-3], np.array([True, False])], ids="row axes none empty backwards truth".split())
+def test_arrays_say_where_they_are(a):
+    @intrinsic
+    def about(typingctx, array):
+        axes = types.UniTuple(types.int64, array.ndim)
+
+        def generator(context, builder, signature, args):
+            made = context.make_array(signature.args[0])(context, builder, args[0])
+            shape, strides = (context.make_tuple(builder, axes, cgutils.unpack_tuple(builder, part, array.ndim))
+                              for part in (made.shape, made.strides))
+            parts = [builder.ptrtoint(made.data, cgutils.intp_t), made.nitems, made.itemsize, shape, strides]
+            return context.make_tuple(builder, signature.return_type, parts)
+        return types.Tuple((types.int64, types.int64, types.int64, axes, axes))(array), generator
+    f = njit(function_of("def f(a):\n    return about(a)\n", about=about))
+    strides = njit(function_of("def f(a):\n    return a.strides\n"))(a)  # NumPy's, but for arrays without items
+    assert f(a) == (a.ctypes.data, a.size, a.itemsize, a.shape, strides)
+
+
+def test_items_of_arrays_are_read_and_written():
+    @intrinsic
+    def swap(typingctx, array, i, j):
+        def generator(context, builder, signature, args):
+            from numba.np.arrayobj import make_array
+            data = make_array(signature.args[0])(context, builder, args[0]).data
+            places = [builder.gep(data, [index]) for index in args[1:]]
+            one, two = map(builder.load, places)
+            builder.store(two, places[0])
+            builder.store(one, places[1])
+            return context.get_dummy_value()
+        return types.none(array, types.int64, types.int64), generator
+    f = njit(function_of("def f(a):\n"
+                         "    b = a + 1\n"
+                         "    for i in range(len(b) // 2):\n"
+                         "        swap(b, i, len(b) - 1 - i)\n"
+                         "    return b\n", swap=swap))
+    for dtype in (np.float64, np.int16, np.complex128):
+        a = np.arange(7).astype(dtype)
+        assert (f(a) == (a + 1)[::-1]).all() and (a == np.arange(7)).all()
+
+    @intrinsic
+    def same(typingctx, array):
+        return array(array), lambda context, builder, signature, args: args[0]
+    with pytest.raises(TypingError, match="gives numbers, addresses, None and tuples of these, not array"):
+        njit(function_of("def f(a):\n    return same(a)\n", same=same))(np.zeros(3))
+
+
 def test_loops_conditions_and_memory_on_the_stack():
     @written(types.int64, types.int64, types.int64)
     def sum_of_odd(context, builder, signature, args):
@@ -235,7 +283,7 @@ def test_code_for_other_machines_is_refused():
 
 
 def test_values_that_do_not_reach_written_code():
-    for value in ("text", np.zeros(3), [1]):
+    for value in ("text", [1], np.datetime64("2020-01-01")):
         @intrinsic
         def kept(typingctx, x):
             def generator(context, builder, signature, args):

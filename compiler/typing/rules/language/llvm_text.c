@@ -5,7 +5,8 @@
 
 enum { MAX_PARAMETERS = 64 };
 
-// What numba/core/written/text.py brings to numba's form and back.
+// What numba/core/written/text.py brings to numba's form, and back but for arrays: their
+// memory is counted, which such code knows nothing of.
 static bool is_bridged(const struct type *type)
 {
     if (type->kind == TYPE_TUPLE) {
@@ -22,7 +23,8 @@ static bool convert_arguments(struct rule *r, struct ir_instr **operands, size_t
     for (size_t i = 4; i + 1 < r->arg_count; i += 2) {
         const struct type *declared = rule_dtype(r->args[i]);
         const struct type *given = rule_arg_type(r, i + 1);
-        if (*count == MAX_PARAMETERS || !declared || !is_bridged(declared) ||
+        if (*count == MAX_PARAMETERS || !declared ||
+                (!is_bridged(declared) && declared->kind != TYPE_ARRAY) ||
                 type_conversion(given, declared) == CONVERT_NEVER)
             return rule_fail(r, ERROR_TYPING,
                     "%s() is given %s where its signature says %s",

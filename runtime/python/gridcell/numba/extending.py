@@ -106,7 +106,7 @@ def intrinsic(*args, prefer_literal=False, **kwargs):
 
     function: called with (typingctx, *types). What implements it is a function to compile, whose
     parameters have the same names, or one of (context, builder, signature, args) that writes LLVM's
-    code with llvmlite's builder, for numbers, addresses and tuples of these. Raises TypingError for
+    code with llvmlite's builder, for numbers, addresses, tuples of these and arrays. Raises TypingError for
     code that LLVM does not take.
 
     Example:

@@ -76,6 +76,14 @@ class GeneratorContext:
         """A complex number by its parts `real` and `imag`."""
         return helpers.create_struct_proxy(kind)(self, builder, value)
 
+    def make_array(self, kind):
+        """What gives an array by its parts: data, shape, strides, nitems, itemsize."""
+        return helpers.create_struct_proxy(kind)
+
+    def make_helper(self, builder, kind, value=None):
+        """A value by its parts."""
+        return helpers.create_struct_proxy(kind)(self, builder, value)
+
     def make_tuple(self, builder, kind, values):
         """A tuple of the values."""
         made = self.get_constant_undef(kind)

@@ -272,10 +272,15 @@ class _Parts:
 def create_struct_proxy(kind):
     """A function of (context, builder, value=None), which gives a value of the type by its parts."""
     from numba.core import types
-    if not isinstance(kind, types.Complex):
+    from numba.core.written import text
+    if isinstance(kind, types.Complex):
+        names = "real", "imag"
+    elif isinstance(kind, types.Array):
+        names = tuple(name for name, _ in text.array_parts(kind))
+    else:
         raise NotImplementedError(f"the parts of {kind} are not open to code that a program writes: pass them "
                                   "as arguments of their own")
 
     def make(context, builder, value=None):
-        return _Parts(context.get_value_type(kind), ("real", "imag"), builder, value)
+        return _Parts(text.value_type(kind), names, builder, value)
     return make

@@ -2,9 +2,11 @@
 """Functions that a program writes with llvmlite's builder, as text for the compiler.
 
 A code generator sees its arguments as numba lays values out: a tuple is a struct, or an array where its
-items have one type, a complex number a struct of its parts. The compiler passes values as rows of scalars,
-their leaves. The text is a function from leaves to leaves, with the generator's code between.
+items have one type, a complex number a struct of its parts, an array a struct that says where it is. The
+compiler passes values as rows of scalars, their leaves. The text is a function from leaves to leaves, with
+the generator's code between.
 """
+import functools
 import hashlib
 
 from numba.core import types
@@ -23,8 +25,13 @@ def _ir():
 
 def is_bridged(kind):
     """Whether values of the type reach a program's own code."""
+    return isinstance(kind, types.Array) or _comes_back(kind)
+
+
+def _comes_back(kind):
+    """Whether such code gives values of the type, too."""
     if isinstance(kind, types.BaseTuple):
-        return all(map(is_bridged, kind))
+        return all(map(_comes_back, kind))
     return isinstance(kind, (*NUMBERS, *_POINTERS, types.NoneType))
 
 
@@ -44,16 +51,28 @@ def value_type(kind):
         return {16: ir.HalfType, 32: ir.FloatType, 64: ir.DoubleType}[kind.bitwidth]()
     if isinstance(kind, types.Complex):
         return ir.LiteralStructType([value_type(part_of(kind))] * 2)
-    if isinstance(kind, types.BaseTuple) and is_bridged(kind):
+    if isinstance(kind, types.Array):
+        return ir.LiteralStructType([part for _, part in array_parts(kind)])
+    if isinstance(kind, types.BaseTuple) and _comes_back(kind):
         items = [value_type(item) for item in kind]
         is_uniform = len(items) > 0 and len(set(kind)) == 1
         return ir.ArrayType(items[0], len(items)) if is_uniform else ir.LiteralStructType(items)
-    if isinstance(kind, types.CPointer) and is_bridged(kind.dtype):
+    if isinstance(kind, types.CPointer) and _comes_back(kind.dtype):
         return data_type(kind.dtype).as_pointer()
     if isinstance(kind, (*_POINTERS, *_SILENT)):
         return ir.IntType(8).as_pointer()
     raise NotImplementedError(f"values of {kind} do not reach code that a program writes; numbers, addresses, "
-                              "None and tuples of these do")
+                              "None, tuples of these and arrays do")
+
+
+def array_parts(kind):
+    """Pairs of name and llvmlite's type: what numba's struct of an array holds."""
+    ir = _ir()
+    address, number = ir.IntType(8).as_pointer(), ir.IntType(64)
+    item = data_type(kind.dtype).as_pointer() if _comes_back(kind.dtype) else address
+    axes = ir.ArrayType(number, kind.ndim)
+    return [("meminfo", address), ("parent", address), ("nitems", number), ("itemsize", number), ("data", item),
+            ("shape", axes), ("strides", axes)]
 
 
 def data_type(kind):
@@ -66,6 +85,9 @@ def _leaves(kind):
     kind = types.unliteral(kind)
     if isinstance(kind, types.BaseTuple):
         return [leaf for item in kind for leaf in _leaves(item)]
+    if isinstance(kind, types.Array):
+        parts = dict(array_parts(kind))
+        return [parts["meminfo"], parts["parent"], parts["data"], *[_ir().IntType(64)] * (2 * kind.ndim)]
     if isinstance(kind, types.Complex):
         return [value_type(part_of(kind))] * 2
     return [] if isinstance(kind, types.NoneType) else [value_type(kind)]
@@ -75,6 +97,8 @@ def _gather(builder, kind, leaves):
     """The value that an iterator gives the leaves of."""
     if isinstance(kind, types.NoneType):
         return value_type(kind)(None)
+    if isinstance(kind, types.Array):
+        return _gather_array(builder, kind, leaves)
     parts = _parts(kind)
     if parts is None:
         return next(leaves)
@@ -82,6 +106,22 @@ def _gather(builder, kind, leaves):
     for place, part in enumerate(parts):
         made = builder.insert_value(made, _gather(builder, part, leaves), place)
     return made
+
+
+def _gather_array(builder, kind, leaves):
+    from numba.core.written.helpers import create_struct_proxy, intp_t, pack_array
+    made = create_struct_proxy(kind)(None, builder)
+    made.meminfo, made.parent, made.data = next(leaves), next(leaves), next(leaves)
+    shape, strides = ([next(leaves) for _ in range(kind.ndim)] for _ in range(2))
+    made.shape, made.strides = (pack_array(builder, axes, intp_t) for axes in (shape, strides))
+    made.nitems = functools.reduce(builder.mul, shape, intp_t(1))
+    made.itemsize = intp_t(_size_of_items(kind))
+    return made._getvalue()
+
+
+def _size_of_items(kind):
+    from gridcell import _gridcell as _extension
+    return _extension.as_dtype(kind.dtype).itemsize
 
 
 def _scatter(builder, kind, value):
@@ -132,6 +172,9 @@ def _generate(label, signature, generator):
     module = ir.Module(label)
     kinds = [types.unliteral(kind) for kind in signature.args]
     result = types.unliteral(signature.return_type)
+    if not _comes_back(result):
+        raise NotImplementedError(f"code that a program writes gives numbers, addresses, None and tuples of these, "
+                                  f"not {result}")
     leaves = [leaf for kind in kinds if is_bridged(kind) for leaf in _leaves(kind)]
     gives = _leaves(result)
     returns = ir.VoidType() if not gives else gives[0] if len(gives) == 1 else ir.LiteralStructType(gives)
