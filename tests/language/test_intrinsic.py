@@ -37,6 +37,51 @@ def test_bodies_of_other_parameters():
         f(1)
 
 
+def test_what_an_intrinsic_may_ask_of_types():
+    from numba.core import typing
+
+    @intrinsic
+    def wider(typingctx, x, y):
+        assert isinstance(typingctx, typing.Context) and typingctx.unify_types(x, y) == typingctx.unify_pairs(y, x)
+        assert typingctx.can_convert(x, x) is not None and typingctx.can_convert(types.unicode_type, x) is None
+        assert typingctx.resolve_value_type(1.5) == types.float64 and typingctx.refresh() is None
+        kind = typingctx.unify_types(x, y)
+        if kind is None:
+            raise TypingError(f"nothing holds {x} and {y}")
+        zero = np.dtype(str(kind)).type(0)
+        return kind(x, y), lambda x, y: x + y + zero
+    f = njit(function_of("def f(x, y):\n    return wider(x, y)\n", wider=wider))
+    assert f(1, 2.5) == 3.5 and isinstance(f(1, 2), int)
+    with pytest.raises(TypingError, match="nothing holds"):
+        f(1, "a")
+    with pytest.raises(AttributeError, match="typingctx.resolve_function_type is of numba's own compiler"):
+        typing.Context().resolve_function_type
+
+
+def test_intrinsics_go_to_other_processes(run_python, tmp_path):
+    program = ("import pickle\nfrom numba import njit\nfrom numba.extending import intrinsic\n"
+               "def made(step):\n"
+               "    @intrinsic\n"
+               "    def following(typingctx, x):\n"
+               "        return x(x), lambda x: x + step\n"
+               "    @njit\n"
+               "    def f(x):\n"
+               "        return following(x)\n"
+               "    return following, f\n"
+               "following, f = made(5)\n"
+               "kept = pickle.dumps((following, f))\n"
+               "again, g = pickle.loads(kept)\n"
+               "assert again is following and g(1) == f(1) == 6\n"
+               f"open({str(tmp_path / 'kept')!r}, 'wb').write(kept)\n")
+    (tmp_path / "program.py").write_text(program)
+    done = run_python("-m", "gridcell", "program.py")
+    assert done.returncode == 0, done.stderr
+    done = run_python(code="import gridcell\ngridcell.activate()\nimport pickle\nfrom numba import njit\n"
+                           f"following, f = pickle.load(open({str(tmp_path / 'kept')!r}, 'rb'))\n"
+                           "print(following, f(2), njit(lambda x: following(x))(3.5))\n")
+    assert done.stdout == "<intrinsic following> 7 8.5\n", done.stderr
+
+
 def test_abs_of_an_object():
     @jitclass([("x", float64)])
     class Vector:

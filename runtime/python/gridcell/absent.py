@@ -21,7 +21,7 @@ _MODULES = {
         core.lowering core.options core.optional core.pylowering core.pythonapi core.removerefctpass
         core.runtime.context core.runtime.nrtdynmod core.runtime.nrtopt core.serialize core.target_extension
         core.targetconfig core.typeconv core.typing.arraydecl core.typing.bufproto core.typing.builtins
-        core.typing.cmathdecl core.typing.collections core.typing.context core.typing.dictdecl
+        core.typing.cmathdecl core.typing.collections core.typing.dictdecl
         core.typing.enumdecl core.typing.listdecl core.typing.mathdecl core.typing.npdatetime
         core.typing.npydecl core.typing.setdecl core.unsafe experimental.jitclass._box
         experimental.jitclass.base experimental.jitclass.overloads experimental.function_type

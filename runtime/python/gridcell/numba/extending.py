@@ -101,8 +101,7 @@ def intrinsic(*args, prefer_literal=False, **kwargs):
     """intrinsic(function)
 
     A function for compiled code alone, chosen by the arguments' types: the decorated function is
-    called with None (numba's typing context) and the types, and gives a signature with what
-    implements it, or None.
+    called with a typing context and the types, and gives a signature with what implements it, or None.
 
     function: called with (typingctx, *types). What implements it is a function to compile, whose
     parameters have the same names, or one of (context, builder, signature, args) that writes LLVM's
@@ -117,20 +116,34 @@ def intrinsic(*args, prefer_literal=False, **kwargs):
         assert njit(lambda x: following(x))(4) == 5
     """
     def make(function):
-        names = list(inspect.signature(function).parameters)[1:]
+        return _Intrinsic(function, prefer_literal)
+    return make(args[0]) if args else make
+
+
+class _Intrinsic:
+    """What stands for an intrinsic in programs; compiled code knows it by its identity."""
+
+    def __init__(self, function, prefer_literal):
+        from numba.core.typing.context import Context
+        functools.update_wrapper(self, function)
+        self.function, self.prefer_literal = function, prefer_literal
+        names = ", ".join(list(inspect.signature(function).parameters)[1:])
 
         def choose(*kinds):
-            return _body_of(function, function(None, *kinds))
-        text = "def {0}({1}):\n    return choose({1})\n".format("candidate", ", ".join(names))
-        candidate = make_function(text, "candidate", {"choose": choose},
-                                  f"intrinsic {function.__name__}")
+            return _body_of(function, function(Context(), *kinds))
+        candidate = make_function(f"def candidate({names}):\n    return choose({names})\n", "candidate",
+                                  {"choose": choose}, f"intrinsic {function.__name__}")
+        overload(self, prefer_literal=prefer_literal)(candidate)
 
-        def stub(*values):
-            raise NotImplementedError(f"{function.__name__}() is for compiled code")
-        stub = functools.update_wrapper(stub, function)
-        overload(stub, prefer_literal=prefer_literal)(candidate)
-        return stub
-    return make(args[0]) if args else make
+    def __call__(self, *values):
+        raise NotImplementedError(f"{self.__name__}() is for compiled code")
+
+    def __repr__(self):
+        return f"<intrinsic {self.__name__}>"
+
+    def __reduce__(self):
+        from numba.core import pickling
+        return pickling.reduce_intrinsic(self)
 
 
 _GENERATOR = 4  # parameters of what writes code: context, builder, signature, args

@@ -199,6 +199,34 @@ def reduce_dispatcher(dispatcher):
     return _rebuild_dispatcher, made, (refers, signatures, is_cached), None, None, _fill_dispatcher
 
 
+# --- intrinsics
+
+
+def _rebuild_intrinsic(identity, bare, prefer_literal):
+    known = _known.get(identity)
+    if known is None:
+        from numba.extending import intrinsic
+        known = _known[identity] = intrinsic(_make_function(bare), prefer_literal=prefer_literal)
+        known._identity = identity
+        known._is_whole = False
+    return known
+
+
+def _fill_intrinsic(made, refers):
+    if refers is None or getattr(made, "_is_whole", True):
+        return
+    made._is_whole = True
+    _fill_function(made.function, refers)
+
+
+def reduce_intrinsic(made):
+    """What pickle keeps of an intrinsic."""
+    if has_name(made, made.function):
+        return find_by_name, (made.__module__, made.__qualname__)
+    bare, refers = _describe(made, made.function)
+    return _rebuild_intrinsic, (_identity(made), bare, made.prefer_literal), refers, None, None, _fill_intrinsic
+
+
 # --- kernels
 
 

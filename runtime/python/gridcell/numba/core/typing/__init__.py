@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+from numba.core.typing.context import BaseContext, Context
 from numba.core.typing.templates import Signature, signature
 
 
