@@ -33,6 +33,9 @@ enum ir_primitive {
     PRIMITIVE_COUNT
 };
 
+// CAUGHT's immediate: its exception is told of, or raised again, after other code.
+enum { CAUGHT_IS_HELD = 1 };
+
 // PRIMITIVE_EXTERNAL's immediate: the answer is a status, by which the function may fail;
 // arrays pass their counted memory rather than its address.
 enum { EXTERNAL_STATUS = 1, EXTERNAL_MEMORY = 2 };

@@ -46,10 +46,11 @@ struct host_hooks {
 
     // The others are called by compiled code, on the thread that it runs on.
 
-    // Appends the text of an exception of this thread, raised where the site says, or of
-    // one of Python's.
+    // Appends the text of an exception, raised where the site says, of which the program
+    // holds what it knows, or NULL. Of one of Python's if the site has no name of a
+    // class.
     void (*exception_text)(
-            int32_t status, const struct raise_site *site, struct str *out);
+            struct abi_memory *held, const struct raise_site *site, struct str *out);
     // Makes counted memory that keeps the object that a host array came from alive; NULL
     // when there is none.
     struct abi_memory *(*keep_parent)(void *parent);

@@ -48,7 +48,7 @@ static const struct {
     const struct type *const *type;
 } fixed_parts[SHAPE_COUNT][MAX_FIXED_PARTS] = {
         [SHAPE_REFERENCE] = {{"", &type_voidptr}},
-        [SHAPE_STATUS] = {{"", &type_int32}},
+        [SHAPE_CAUGHT] = {{"memory", &type_voidptr}, {"status", &type_int32}},
         [SHAPE_COMPLEX] = {{"real", NULL}, {"imag", NULL}},
         [SHAPE_TEXT] = {{"memory", &type_voidptr}, {"data", &type_voidptr},
                 {"len", &type_int64}},

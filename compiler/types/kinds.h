@@ -27,7 +27,7 @@ enum type_shape {
     SHAPE_POINTER,   // likewise: an address that is nobody's to release
     SHAPE_REFERENCE, // one register: the address of a struct abi_memory or what begins
                      // with it
-    SHAPE_STATUS,    // one register: a status of compiled code
+    SHAPE_CAUGHT,    // what the program knows of an exception, or NULL; its status
     SHAPE_COMPLEX,
     SHAPE_TEXT,  // struct abi_text
     SHAPE_ARRAY, // struct abi_array

@@ -1,5 +1,6 @@
 """try, except, else, finally, raise, assert: the same as in plain Python, tracebacks included."""
 import linecache
+import sys
 import traceback
 
 import numpy as np
@@ -242,3 +243,57 @@ def test_text_of_a_bad_index_is_that_of_the_exception(make):
     with pytest.raises(IndexError) as caught:
         g(3)
     assert f(3) == str(caught.value)
+
+
+# By name: handlers in which other exceptions are raised and caught, before theirs is told of or raised again
+HELD = {
+    "told": "raise ValueError(n, 'x')\nexcept ValueError as e:\n    {other}\n    return str(e)",
+    "told with the other": "raise ValueError(n, 'x')\nexcept ValueError as e:\n    try:\n        raise KeyError(n + 1)\n"
+                           "    except KeyError as g:\n        return str(e) + str(g)",
+    "raised again": "raise ValueError(n, 'x')\nexcept ValueError:\n    {other}\n    raise",
+    "raised by name": "raise ValueError(n, 'x')\nexcept ValueError as e:\n    {other}\n    raise e",
+    "finally": "raise ValueError(n, 'x')\nfinally:\n    {other}",
+    "index": "np.zeros(2)[n + 2]\nexcept IndexError as e:\n    {other}\n    return str(e)[:12]",
+    "in a loop": "raise ValueError(n)\nexcept ValueError as e:\n    r = ''\n    for i in range(4):\n        {other}\n"
+                 "        r += str(e)\n        if i == n:\n            break\n    return r",
+    "handed on": "try:\n        raise ValueError(n, 'x')\n    except ValueError as e:\n        {other}\n"
+                 "        raise KeyError(str(e), n)\nexcept KeyError as e:\n    return str(e)",
+    "of no arguments": "raise ValueError\nexcept ValueError as e:\n    {other}\n    return '<' + str(e) + '>'",
+}
+OTHERS = {"raised": "try:\n    raise KeyError(n + 1, 'other')\nexcept KeyError:\n    pass", "key": "try:\n    {{1: 2}}[n + 50]\nexcept KeyError:\n    pass",
+          "called": "other(n)", "none": "pass"}
+
+
+@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("name", HELD)
+def test_handlers_hold_their_exception(make, name, other):
+    """With the arguments that it was raised with, whatever is raised and caught meanwhile."""
+    text = HELD[name]
+    at = next((line.index("{") for line in text.splitlines() if line.strip() == "{other}"), 0)
+    text = text.replace("{other}", OTHERS[other].replace("{{", "{").replace("}}", "}").replace("\n", "\n" + " " * at))
+    source = ("def other(n):\n    try:\n        raise IndexError(n + 7)\n    except IndexError as e:\n        return str(e)\n\n"
+              "def f(n):\n    try:\n        " + text.replace("\n", "\n    ") + "\n    return 'none'\n")
+    plain = make(source)
+    f = njit(make(source.replace("def other", "@njit\ndef other"), njit=njit))
+    said = []
+    for function in (plain, f):
+        for n in (0, 2, 3):
+            try:
+                said.append(function(n))
+            except Exception as error:
+                said.append((type(error), error.args))
+    if name == "index":  # the words are ours
+        said = [text == "index is out" or text == f"index {n + 2} is out"[:12] for n, text in zip((0, 2, 3) * 2, said)]
+    assert said[:3] == said[3:]
+
+
+def test_what_handlers_hold_is_let_go_of(make):
+    f = njit(make("def f(a, n):\n    for i in range(n):\n        try:\n            raise ValueError(a, i)\n"
+                  "        except ValueError as e:\n            if i % 3 == 0:\n                continue\n"
+                  "            if i == n - 1:\n                return str(e)[:2]\n    return ''\n"))
+    a = np.ones(3)
+    f(a, 3)
+    before = sys.getrefcount(a)
+    assert f(a, 6) == "(a"
+    f(a, 5000)
+    assert sys.getrefcount(a) <= before + 1  # of the one raised last

@@ -252,7 +252,7 @@ TEST(counted_memory_is_where_it_is_said_to_be)
     {
         const struct type_traits *traits = type_traits_of(type);
         bool is_first = traits->shape == SHAPE_REFERENCE || traits->shape == SHAPE_TEXT ||
-                        traits->shape == SHAPE_ARRAY;
+                        traits->shape == SHAPE_ARRAY || traits->shape == SHAPE_CAUGHT;
         int64_t places[4] = {-1, -1, -1, -1};
         size_t count = abi_counted(type, 0, places);
         HOLDS(type, is_first == (traits->counted == COUNTED_FIRST));

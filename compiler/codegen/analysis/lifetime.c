@@ -117,6 +117,7 @@ static bool has_pointer(const struct type *type, bool raw)
     case SHAPE_CELLS:
         return true;
     case SHAPE_REFERENCE:
+    case SHAPE_CAUGHT:
     case SHAPE_TEXT:
     case SHAPE_ARRAY:
         return !raw;

@@ -23,6 +23,9 @@ enum { ARRAY_MEMORY, ARRAY_PARENT, ARRAY_DATA, ARRAY_DIMS };
 #define ARRAY_SHAPE(axis) (ARRAY_DIMS + (axis))
 #define ARRAY_STRIDE(type, axis) (ARRAY_DIMS + (type)->array.ndim + (axis))
 
+// Positions of the leaves of what a handler caught.
+enum { CAUGHT_MEMORY, CAUGHT_STATUS };
+
 // Positions of a string's leaves.
 enum { STRING_MEMORY, STRING_DATA, STRING_LENGTH };
 

@@ -2,6 +2,7 @@
 // Exceptions in compiled code: a status that names a raise site goes from call to call,
 // and within a function from the block that failed to its handler, through a landing.
 #include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/exception.h"
 #include "compiler/codegen/body/exit.h"
@@ -220,7 +221,11 @@ void exception_raise(struct body *body, const struct ir_instr *instr)
 void exception_reraise(struct body *body, const struct ir_instr *instr)
 {
     assert(instr->op == IR_RERAISE && instr->operand_count == 1);
-    control_return(body, operand(body, instr, 0)[0]);
+    const value *caught = operand(body, instr, 0);
+    if (body->gen->target->kind == TARGET_HOST && !LLVMIsConstant(caught[CAUGHT_MEMORY]))
+        codegen_call_external(body->gen, "gridcell_exception_give", body->gen->void_type,
+                &caught[CAUGHT_MEMORY], 1);
+    control_return(body, caught[CAUGHT_STATUS]);
 }
 
 // --- Handling
@@ -260,7 +265,7 @@ void exception_matches(struct body *body, const struct ir_instr *instr, value *o
 {
     struct codegen *gen = body->gen;
     assert(instr->op == IR_MATCH && instr->match.count);
-    value status = operand(body, instr, 0)[0], found = value_bool(gen, false);
+    value status = operand(body, instr, 0)[CAUGHT_STATUS], found = value_bool(gen, false);
     for (size_t i = 0; i < instr->match.count; i++) {
         value function = matcher_of(gen, &instr->match.classes[i]);
         value is_this = codegen_call(gen, function, &status, 1, "");
@@ -324,16 +329,17 @@ static void define_matcher(struct codegen *gen, const struct matcher *matcher)
 
 static const char printer_symbol[] = "exception.print";
 
-void exception_print(struct body *body, value status)
+void exception_print(struct body *body, const value *leaves)
 {
     struct codegen *gen = body->gen;
     value function = LLVMGetNamedFunction(gen->module, printer_symbol);
     if (!function) {
+        LLVMTypeRef params[] = {gen->ptr, gen->i32};
         function = LLVMAddFunction(gen->module, printer_symbol,
-                LLVMFunctionType(gen->void_type, &gen->i32, 1, false));
+                LLVMFunctionType(gen->void_type, params, 2, false));
         LLVMSetLinkage(function, LLVMInternalLinkage);
     }
-    codegen_call(gen, function, &status, 1, "");
+    codegen_call(gen, function, leaves, 2, "");
 }
 
 // Classes that have no text of their own for one argument show the message as it is, for
@@ -349,7 +355,7 @@ static value text_or_null(struct codegen *gen, const char *text)
     return text ? codegen_text(gen, text, strlen(text) + 1) : LLVMConstNull(gen->ptr);
 }
 
-static void print_site(struct codegen *gen, value status, const struct raise_site *site)
+static void print_site(struct codegen *gen, value memory, const struct raise_site *site)
 {
     value none = LLVMConstNull(gen->ptr), message, class_name = none, class = none;
     if (site->is_dynamic)
@@ -363,7 +369,7 @@ static void print_site(struct codegen *gen, value status, const struct raise_sit
         class = site->class_object ? codegen_address(gen, site->class_object) : none;
     }
     value args[] = {
-            status, message, value_i32(gen, site->has_arguments), class_name, class};
+            memory, message, value_i32(gen, site->has_arguments), class_name, class};
     codegen_call_external(gen, "gridcell_print_exception", gen->void_type, args, 5);
 }
 
@@ -374,7 +380,8 @@ static void define_printer(struct codegen *gen)
     value function = LLVMGetNamedFunction(gen->module, printer_symbol);
     if (!function)
         return;
-    value status = LLVMGetParam(function, 0);
+    value memory = LLVMGetParam(function, CAUGHT_MEMORY),
+          status = LLVMGetParam(function, CAUGHT_STATUS);
     LLVMBasicBlockRef entry =
             LLVMAppendBasicBlockInContext(gen->context, function, "entry");
     LLVMBasicBlockRef unknown =
@@ -383,14 +390,14 @@ static void define_printer(struct codegen *gen)
     value choice = LLVMBuildSwitch(b, status, unknown, 8);
     LLVMPositionBuilderAtEnd(b, unknown);
     print_site(
-            gen, status, &(struct raise_site){.class_name = "", .has_arguments = true});
+            gen, memory, &(struct raise_site){.class_name = "", .has_arguments = true});
     LLVMBuildRetVoid(b);
     for (size_t i = 0; i < gen->raise_sites.len; i++) {
         LLVMBasicBlockRef known =
                 LLVMAppendBasicBlockInContext(gen->context, function, "known");
         LLVMAddCase(choice, value_i32(gen, (int64_t)i + 1), known);
         LLVMPositionBuilderAtEnd(b, known);
-        print_site(gen, status, &gen->raise_sites.items[i]);
+        print_site(gen, memory, &gen->raise_sites.items[i]);
         LLVMBuildRetVoid(b);
     }
 }
@@ -403,10 +410,20 @@ void exception_define_matchers(struct codegen *gen)
     vec_finish(&gen->matchers);
 }
 
+bool exception_is_held(const struct body *body, const struct ir_instr *caught)
+{
+    return caught->immediate && body->gen->target->kind == TARGET_HOST;
+}
+
 void exception_caught(struct body *body, const struct ir_instr *instr, value *out)
 {
-    out[0] = LLVMBuildLoad2(
-            body->gen->builder, body->gen->i32, caught_slot(body), "caught");
+    struct codegen *gen = body->gen;
+    value status = LLVMBuildLoad2(gen->builder, gen->i32, caught_slot(body), "caught");
+    out[CAUGHT_STATUS] = status;
+    out[CAUGHT_MEMORY] = exception_is_held(body, instr)
+                                 ? codegen_call_external(gen, "gridcell_exception_hold",
+                                           gen->ptr, &status, 1)
+                                 : LLVMConstNull(gen->ptr);
 }
 
 // The exception is handled: what was noted about its way here goes.
@@ -417,7 +434,7 @@ void exception_catch_end(struct body *body, const struct ir_instr *instr, value 
         return;
     value function = codegen_external(
             gen, "gridcell_exception_caught", gen->void_type, &gen->i32, 1);
-    codegen_call(gen, function, operand(body, instr, 0), 1, "");
+    codegen_call(gen, function, &operand(body, instr, 0)[CAUGHT_STATUS], 1, "");
 }
 
 // --- The way of an exception through calls

@@ -23,6 +23,7 @@
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/declare.h"
+#include "compiler/codegen/body/exception.h"
 #include "compiler/codegen/body/ownership.h"
 
 #include <assert.h>
@@ -106,6 +107,8 @@ static bool makes_memory(struct body *body, const struct ir_instr *instr)
 {
     if (!is_counted_type(instr->type) || ownership_borrows(body, instr))
         return false;
+    if (instr->op == IR_CAUGHT)
+        return exception_is_held(body, instr);
     if (instr->op == IR_CALL_DIRECT)
         return brings_new(body, instr);
     if (instr->op == IR_PARALLEL_FOR || instr->op == IR_OBJMODE ||
@@ -145,9 +148,9 @@ static size_t memory_leaf_count(
 {
     if (type->kind == TYPE_ARRAY || type->kind == TYPE_STRING ||
             type->kind == TYPE_GENERATOR || type->kind == TYPE_CALLABLE ||
-            type_is_object(type)) {
+            type->kind == TYPE_CAUGHT || type_is_object(type)) {
         if (leaves)
-            leaves[0] = start; // ARRAY_MEMORY, STRING_MEMORY, the object
+            leaves[0] = start; // ARRAY_MEMORY, STRING_MEMORY, CAUGHT_MEMORY, the object
         return 1;
     }
     if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ENUM)

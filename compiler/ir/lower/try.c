@@ -207,8 +207,11 @@ static bool lower_raise_again(struct lowering *lw, const struct ast_node *node)
                            : error_set(lw->err, ERROR_UNSUPPORTED, node->span,
                                      "'raise' without an exception is not supported in a "
                                      "compiled function outside of 'except'.");
-    if (lw->block)
-        emit_reraise(lw, caught, node->span);
+    if (!lw->block)
+        return true;
+    if (!node->value)
+        caught->immediate = CAUGHT_IS_HELD;
+    emit_reraise(lw, caught, node->span);
     return true;
 }
 
@@ -273,8 +276,10 @@ static bool lower_handler_body(
     int local = handler->handler.local;
     struct ir_instr *outer = lw->caught;
     emit_caught(lw, IR_CATCH, caught, handler->span);
-    if (local >= 0)
+    if (local >= 0) {
         ssa_write(lw, local, caught, handler->span);
+        caught->immediate = CAUGHT_IS_HELD;
+    }
     lw->caught = caught;
     bool is_done = lower_body(lw, &handler->handler.body);
     lw->caught = outer;
@@ -391,6 +396,7 @@ bool lower_try(struct lowering *lw, const struct ast_node *node)
     lower_continue_in(lw, guard.handler);
     if (lw->block) {
         struct ir_instr *caught = emit_caught(lw, IR_CAUGHT, NULL, node->span);
+        caught->immediate = CAUGHT_IS_HELD;
         if (!lower_finally(lw, finally))
             return false;
         if (lw->block)

@@ -28,8 +28,8 @@ static const char *raised_text(void)
 
 // Without a class, the message is the text. `message` is a format of the arguments if
 // there are both.
-static void print_exception(int32_t status, const char *message, int32_t has_arguments,
-        const char *class_name, void *class_object)
+static void print_exception(struct abi_memory *held, const char *message,
+        int32_t has_arguments, const char *class_name, void *class_object)
 {
     struct raise_site site = {.class_name = class_name,
             .class_object = class_object,
@@ -37,7 +37,7 @@ static void print_exception(int32_t status, const char *message, int32_t has_arg
             .is_format = message && has_arguments,
             .has_arguments = has_arguments};
     if (class_name && host_hooks.exception_text)
-        host_hooks.exception_text(status, &site, &line);
+        host_hooks.exception_text(held, &site, &line);
     else if (message)
         str_append(&line, message);
 }

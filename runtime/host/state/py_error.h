@@ -34,8 +34,9 @@ void py_exception_init(void);
 // Whether the exception class is `class` or derived from it: `name`, and the Python
 // object if there is one. Takes the GIL.
 bool py_exception_is(const struct constant *class, const char *name, void *object);
-// Appends str() of this thread's exception. Takes the GIL.
-void py_exception_text(int32_t status, const struct raise_site *site, struct str *out);
+// Appends str() of a caught exception. Takes the GIL.
+void py_exception_text(
+        struct abi_memory *held, const struct raise_site *site, struct str *out);
 // The exception that a site makes, of the arguments if it has any; NULL with an exception
 // set.
 PyObject *py_exception_make(

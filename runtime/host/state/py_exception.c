@@ -82,26 +82,74 @@ PyObject *py_exception_make(
     return exception;
 }
 
-// What was caught last; the arguments stay, for who raises it again.
-static PyObject *caught(int32_t status, const struct raise_site *site)
+// --- What handlers hold
+
+// Counted memory of compiled code: what a handler's exception was raised with, which the
+// thread forgets when the handler raises another, also one that it catches itself.
+struct held {
+    struct abi_memory memory;
+    PyObject *arguments, *caught;
+};
+
+static void release_held(struct abi_memory *memory)
 {
-    if (status == STATUS_PYTHON)
-        return Py_XNewRef(state.caught);
+    struct held *held = (struct held *)memory;
+    PyGILState_STATE gil = py_enter();
+    Py_XDECREF(held->arguments);
+    Py_XDECREF(held->caught);
+    py_leave(gil);
+    free(held);
+}
+
+// NULL where nothing but the status is known.
+static struct abi_memory *exception_hold(int32_t status)
+{
+    if (status != STATUS_PYTHON && !state.arguments)
+        return NULL;
+    struct held *held = memory_zalloc(sizeof *held);
+    held->memory.count = 1;
+    held->memory.release = release_held;
+    PyGILState_STATE gil = py_enter();
+    if (status == STATUS_PYTHON && PyErr_Occurred())
+        py_exception_keep();
+    held->arguments = Py_XNewRef(state.arguments);
+    held->caught = status == STATUS_PYTHON ? Py_XNewRef(state.caught) : NULL;
+    py_leave(gil);
+    return &held->memory;
+}
+
+// The exception is raised again.
+static void exception_give(struct abi_memory *memory)
+{
+    struct held *held = (struct held *)memory;
+    if (!held)
+        return;
+    PyGILState_STATE gil = py_enter();
+    Py_XSETREF(state.arguments, Py_XNewRef(held->arguments));
+    if (held->caught)
+        Py_XSETREF(state.caught, Py_NewRef(held->caught));
+    py_leave(gil);
+}
+
+static PyObject *exception_of(const struct held *held, const struct raise_site *site)
+{
+    if (!site->class_name[0])
+        return held ? Py_XNewRef(held->caught) : NULL;
     PyObject *class = py_exception_class(site->class_name, site->class_object);
     PyObject *none = PyTuple_New(0);
-    PyObject *exception = class && none
-                                  ? py_exception_make(site, class,
-                                            state.arguments ? state.arguments : none)
-                                  : NULL;
+    PyObject *arguments = held && held->arguments ? held->arguments : none;
+    PyObject *exception =
+            class && arguments ? py_exception_make(site, class, arguments) : NULL;
     Py_XDECREF(class);
     Py_XDECREF(none);
     return exception;
 }
 
-void py_exception_text(int32_t status, const struct raise_site *site, struct str *out)
+void py_exception_text(
+        struct abi_memory *held, const struct raise_site *site, struct str *out)
 {
     PyGILState_STATE gil = py_enter();
-    PyObject *exception = caught(status, site);
+    PyObject *exception = exception_of((struct held *)held, site);
     PyObject *text = exception ? PyObject_Str(exception) : NULL;
     const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
     if (utf8)
@@ -207,5 +255,7 @@ void py_exception_init(void)
             .drop = drop_exception};
     parallel_for_init();
     compiler_define_symbol("gridcell_exception_caught", (void *)exception_caught);
+    compiler_define_symbol("gridcell_exception_hold", (void *)exception_hold);
+    compiler_define_symbol("gridcell_exception_give", (void *)exception_give);
     compiler_define_symbol("gridcell_python_exception_is", (void *)python_exception_is);
 }
