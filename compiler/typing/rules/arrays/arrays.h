@@ -34,6 +34,16 @@ bool rule_can_store_record(
         const struct rule *r, const struct type *view, const struct type *value);
 void rule_store_record(struct rule *r, struct ir_instr *view, struct ir_instr *value);
 
+// --- fused.c
+
+enum { FUSED_OPERANDS = 6 };
+
+// Appends the expression of a function, of NumPy or fused, of operands at these
+// positions.
+void fused_append(
+        struct str *out, const char *function, size_t count, const size_t *positions);
+bool rule_fused(struct rule *r, const char *name);
+
 // --- elementwise.c
 
 // Applies the builtin `name`, a function of r->arg_count scalars, to arrays element by
@@ -41,7 +51,6 @@ void rule_store_record(struct rule *r, struct ir_instr *view, struct ir_instr *v
 // The function of one operand that raises an array to the power of a literal, or NULL.
 const char *rule_literal_power(const struct rule *r, const char *name);
 bool rule_elementwise(struct rule *r, const char *name);
-bool rule_fused(struct rule *r, const char *name);
 // Whether the instruction can do the work of `made`, an operation on whole arrays.
 bool rule_can_fuse(const struct rule *r, const struct ir_instr *made);
 // Whether argument i is an operation on whole arrays that the instruction can do as it

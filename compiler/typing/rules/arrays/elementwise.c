@@ -1,122 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Functions of numbers applied to arrays, element by element. What makes an array that
-// only the next such operation reads is fused with it: one loop, no array between.
-//
-// A fused function is one of numbers, whose name says what it does:
-// "fused:numpy.add(numpy.multiply(0,1),2)", the numbers being positions of arguments.
+// only the next such operation reads is fused with it (fused.c): one loop, no array
+// between.
 
 #include <assert.h>
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "compiler/frontend/ufunc_names.h"
 #include "compiler/typing/infer/infer.h"
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/arrays/arrays.h"
 #include "compiler/typing/rules/numbers/numbers.h"
 
-enum { MAX_OPERANDS = 6, MAX_FUSED_NAME = 600, UNKNOWN_INDEX = 1 << 20 };
+enum { MAX_OPERANDS = FUSED_OPERANDS, MAX_FUSED_NAME = 600 };
 
 static const struct type *item_type(const struct type *type)
 {
     return type->kind == TYPE_ARRAY ? type->element : type;
-}
-
-// --- Fused functions
-
-static void append_expression(
-        struct str *out, const char *function, size_t count, const size_t *positions)
-{
-    if (!str_starts_with(function, FUSED_PREFIX)) {
-        str_printf(out, "%s(", function);
-        for (size_t i = 0; i < count; i++)
-            str_printf(out, i ? ",%zu" : "%zu", positions[i]);
-        str_append(out, ")");
-        return;
-    }
-    const char *text = function + strlen(FUSED_PREFIX);
-    for (char before = '('; *text; before = text[-1]) {
-        bool is_position =
-                (before == '(' || before == ',') && isdigit((unsigned char)*text);
-        if (!is_position) {
-            str_append_bytes(out, text++, 1);
-            continue;
-        }
-        char *end;
-        str_printf(out, "%zu", positions[strtoul(text, &end, 10)]);
-        text = end;
-    }
-}
-
-// A value that stands for one of the type while nothing is emitted.
-static struct ir_instr *placeholder(struct rule *r, const struct type *type)
-{
-    struct ir_instr *value = arena_new(&r->in->function->arena, struct ir_instr);
-    *value = (struct ir_instr){.op = IR_ARG, .type = type, .index = UNKNOWN_INDEX};
-    return value;
-}
-
-static bool apply(struct rule *r, const char *name)
-{
-    if (str_starts_with(name, UFUNC_PREFIX)) {
-        struct source *source = ufunc_find(name);
-        return source ? rule_call_source(r, source, r->args, r->arg_count, 0)
-                      : rule_fail(r, ERROR_TYPING, "this ufunc does not exist any more");
-    }
-    const struct builtin *builtin = rule_find_builtin(r, name);
-    if (!builtin)
-        return rule_fail(r, ERROR_TYPING, "Unknown function '%s'", name);
-    const char *dot = strrchr(name, '.');
-    r->name = dot ? dot + 1 : name;
-    r->data = builtin->data;
-    return builtin->library ? rule_library(r, builtin->library) : builtin->rule(r);
-}
-
-// The value of the expression that *text starts with; NULL while its type is unknown, or
-// with an error.
-static struct ir_instr *evaluate(struct rule *r, const char **text)
-{
-    if (isdigit((unsigned char)**text)) {
-        char *end;
-        unsigned long position = strtoul(*text, &end, 10);
-        *text = end;
-        return position < r->arg_count ? r->args[position] : NULL;
-    }
-    char name[MAX_FUSED_NAME];
-    size_t len = strcspn(*text, "(");
-    snprintf(name, sizeof name, "%.*s", (int)len, *text);
-    *text += len;
-    struct ir_instr *args[MAX_OPERANDS] = {NULL};
-    size_t count = 0;
-    while (**text != ')') {
-        ++*text;
-        if (!(args[count++] = evaluate(r, text)))
-            return NULL;
-    }
-    ++*text;
-    struct rule inner = {.in = r->in,
-            .instr = r->instr,
-            .args = args,
-            .arg_count = count,
-            .is_emitting = r->is_emitting};
-    if (!apply(&inner, name) || !inner.type)
-        return NULL;
-    return r->is_emitting ? inner.value : placeholder(r, inner.type);
-}
-
-bool rule_fused(struct rule *r, const char *name)
-{
-    const char *text = name + strlen(FUSED_PREFIX);
-    r->args = r->instr->operands + 1;
-    r->arg_count = r->instr->operand_count - 1;
-    struct ir_instr *value = evaluate(r, &text);
-    if (!value)
-        return r->in->err->kind == ERROR_NONE;
-    r->type = value->type;
-    r->value = r->is_emitting ? value : NULL;
-    return true;
 }
 
 // --- What can be fused
@@ -219,8 +118,7 @@ static bool fuse_operand(struct fusion *fusion, const struct ir_map *map)
             fusion->count = before.count;
             return false;
         }
-    append_expression(
-            &fusion->expression, map->function->function, map->count, positions);
+    fused_append(&fusion->expression, map->function->function, map->count, positions);
     fusion->is_fused = true;
     return true;
 }
