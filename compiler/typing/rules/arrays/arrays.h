@@ -38,10 +38,20 @@ void rule_store_record(struct rule *r, struct ir_instr *view, struct ir_instr *v
 
 enum { FUSED_OPERANDS = 6 };
 
-// Appends the expression of a function, of NumPy or fused, of operands at these
-// positions.
-void fused_append(
-        struct str *out, const char *function, size_t count, const size_t *positions);
+// What an expression has for an operand: its position, or the literal that it is.
+struct fused_place {
+    char text[32];
+};
+
+// Appends the expression of a function, of NumPy or fused, of operands at these places.
+void fused_append(struct str *out, const char *function, size_t count,
+        const struct fused_place *places);
+// Whether the function is one of NumPy that minds only the type of a number: a literal
+// exponent gives other results than the same number in a variable.
+bool fused_takes_literals(const char *function);
+// Writes the literal that the operand is; false if it is none, or none of the usual
+// types.
+bool fused_literal(const struct ir_instr *operand, struct fused_place *place);
 bool rule_fused(struct rule *r, const char *name);
 
 // --- elementwise.c

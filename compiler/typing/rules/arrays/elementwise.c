@@ -4,6 +4,7 @@
 // between.
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "compiler/typing/infer/infer.h"
@@ -11,7 +12,7 @@
 #include "compiler/typing/rules/arrays/arrays.h"
 #include "compiler/typing/rules/numbers/numbers.h"
 
-enum { MAX_OPERANDS = FUSED_OPERANDS, MAX_FUSED_NAME = 600 };
+enum { MAX_OPERANDS = FUSED_OPERANDS, MAX_EXPRESSION = 1000 };
 
 static const struct type *item_type(const struct type *type)
 {
@@ -97,45 +98,73 @@ struct fusion {
     bool is_fused;
 };
 
-static bool add_operand(struct fusion *fusion, struct ir_instr *operand, size_t *position)
+static bool add_operand(
+        struct fusion *fusion, struct ir_instr *operand, struct fused_place *place)
 {
-    for (*position = 0; *position < fusion->count; ++*position)
-        if (fusion->operands[*position] == operand)
-            return true;
-    if (fusion->count == MAX_OPERANDS)
+    size_t at = 0;
+    while (at < fusion->count && fusion->operands[at] != operand)
+        at++;
+    if (at == MAX_OPERANDS)
         return false;
-    fusion->operands[fusion->count++] = operand;
+    fusion->operands[at] = operand;
+    fusion->count += at == fusion->count;
+    snprintf(place->text, sizeof place->text, "%zu", at);
     return true;
+}
+
+static bool add_map_operand(struct fusion *fusion, const struct ir_map *map, size_t i,
+        struct fused_place *place)
+{
+    return (fused_takes_literals(map->function->function) &&
+                   fused_literal(map->operands[i], place)) ||
+           add_operand(fusion, map->operands[i], place);
 }
 
 // Makes the operation that `made` is a part of argument `i` of; false if it gets too big.
 static bool fuse_operand(struct fusion *fusion, const struct ir_map *map)
 {
     struct fusion before = *fusion;
-    size_t positions[MAX_OPERANDS];
+    struct fused_place places[MAX_OPERANDS];
     for (size_t i = 0; i < map->count; i++)
-        if (!add_operand(fusion, map->operands[i], &positions[i])) {
+        if (!add_map_operand(fusion, map, i, &places[i])) {
             fusion->count = before.count;
             return false;
         }
-    fused_append(&fusion->expression, map->function->function, map->count, positions);
+    fused_append(&fusion->expression, map->function->function, map->count, places);
     fusion->is_fused = true;
     return true;
 }
 
+// Whether some argument may be fused, so that there will be an expression. It must be the
+// same while types are found and while code is emitted.
+static bool has_map(const struct rule *r)
+{
+    for (size_t i = 0; i < r->arg_count; i++)
+        if (r->args[i]->map && r->args[i]->op != IR_CONST)
+            return true;
+    return false;
+}
+
+static bool add_argument(const struct rule *r, const char *name, struct fusion *fusion,
+        size_t i, struct fused_place *place)
+{
+    return (fused_takes_literals(name) && has_map(r) &&
+                   fused_literal(r->args[i], place)) ||
+           add_operand(fusion, r->args[i], place);
+}
+
 // Whether there is room for the map and the arguments behind argument `i`, should none of
 // these be fused. What is an operand already takes no more room.
-static bool leaves_room(const struct rule *r, const struct fusion *fusion,
-        const struct ir_map *map, size_t i)
+static bool leaves_room(const struct rule *r, const char *name,
+        const struct fusion *fusion, const struct ir_map *map, size_t i)
 {
     struct fusion all = *fusion;
-    size_t at, behind = r->arg_count - i - 1;
-    bool has_room =
-            all.expression.len + strlen(map->function->function) < MAX_FUSED_NAME / 2;
+    struct fused_place place;
+    bool has_room = all.expression.len + strlen(map->function->function) < MAX_EXPRESSION;
     for (size_t k = 0; has_room && k < map->count; k++)
-        has_room = add_operand(&all, map->operands[k], &at);
-    for (size_t k = 0; has_room && k < behind; k++)
-        has_room = add_operand(&all, r->args[i + 1 + k], &at);
+        has_room = add_map_operand(&all, map, k, &place);
+    for (size_t k = i + 1; has_room && k < r->arg_count; k++)
+        has_room = add_argument(r, name, &all, k, &place);
     return has_room;
 }
 
@@ -160,19 +189,19 @@ static bool fuse(struct rule *r, const char *name, struct fusion *fusion)
         struct ir_map *map = rule_can_fuse(r, r->args[i]) ? r->args[i]->map : NULL;
         if (i)
             str_append(&fusion->expression, ",");
-        bool is_fused = map && (r->is_emitting || leaves_room(r, fusion, map, i)) &&
+        bool is_fused = map && (r->is_emitting || leaves_room(r, name, fusion, map, i)) &&
                         fuse_operand(fusion, map);
         if (map)
             map->fused_into = is_fused ? r->instr : NULL;
-        size_t position;
+        struct fused_place place;
         if (is_fused)
             continue;
-        if (!add_operand(fusion, r->args[i], &position))
+        if (!add_argument(r, name, fusion, i, &place))
             return false;
         const char *wide = widening(r, i, name);
         fusion->is_fused |= wide != NULL;
-        str_printf(&fusion->expression, wide ? "%s(%zu)" : "%s%zu", wide ? wide : "",
-                position);
+        str_printf(&fusion->expression, wide ? "%s(%s)" : "%s%s", wide ? wide : "",
+                place.text);
     }
     str_append(&fusion->expression, ")");
     return true;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A fused function is one of numbers, whose name says what it does:
-// "fused:numpy.add(numpy.multiply(0,1),2)", the numbers being positions of arguments.
+// "fused:numpy.add(numpy.multiply(0,#i2),1)", the numbers being positions of
+// arguments. What follows # is a literal of the program, which takes no argument's place:
+// an integer, or the bits of a float.
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +16,13 @@
 
 enum { MAX_NAME = 600, UNKNOWN_INDEX = 1 << 20 };
 
-void fused_append(
-        struct str *out, const char *function, size_t count, const size_t *positions)
+void fused_append(struct str *out, const char *function, size_t count,
+        const struct fused_place *places)
 {
     if (!str_starts_with(function, FUSED_PREFIX)) {
         str_printf(out, "%s(", function);
         for (size_t i = 0; i < count; i++)
-            str_printf(out, i ? ",%zu" : "%zu", positions[i]);
+            str_printf(out, i ? ",%s" : "%s", places[i].text);
         str_append(out, ")");
         return;
     }
@@ -32,9 +35,44 @@ void fused_append(
             continue;
         }
         char *end;
-        str_printf(out, "%zu", positions[strtoul(text, &end, 10)]);
+        str_append(out, places[strtoul(text, &end, 10)].text);
         text = end;
     }
+}
+
+bool fused_takes_literals(const char *function)
+{
+    return str_starts_with(function, "numpy.") && !strstr(function, "power");
+}
+
+// Writes the literal that the operand is; false if it is none, or none of the usual
+// types.
+bool fused_literal(const struct ir_instr *operand, struct fused_place *place)
+{
+    const struct constant *constant = &operand->constant;
+    size_t size = sizeof place->text;
+    if (operand->op != IR_CONST || rule_value_type(operand->type) != constant->type)
+        return false;
+    if (constant->type == type_int64)
+        snprintf(place->text, size, "#i%lld", (long long)constant->integer);
+    else if (constant->type == type_float64)
+        snprintf(
+                place->text, size, "#f%" PRIx64, (uint64_t)constant->integer); // its bits
+    else
+        return false;
+    return true;
+}
+
+static struct constant read_literal(const char **text)
+{
+    char kind = (*text)[1], *end;
+    uint64_t bits = kind == 'i' ? (uint64_t)strtoll(*text + 2, &end, 10)
+                                : strtoull(*text + 2, &end, 16);
+    *text = end;
+    // of a float's bits, too: they lie where its number does
+    struct constant constant = {.type = kind == 'i' ? type_int64 : type_float64};
+    constant.integer = (int64_t)bits;
+    return constant;
 }
 
 // A value that stands for one of the type while nothing is emitted.
@@ -70,6 +108,11 @@ static struct ir_instr *evaluate(struct rule *r, const char **text)
         unsigned long position = strtoul(*text, &end, 10);
         *text = end;
         return position < r->arg_count ? r->args[position] : NULL;
+    }
+    if (**text == '#') {
+        struct constant literal = read_literal(text);
+        return r->is_emitting ? rule_constant_of(r, literal.type, literal)
+                              : placeholder(r, literal.type);
     }
     char name[MAX_NAME];
     size_t len = strcspn(*text, "(");
