@@ -8,8 +8,8 @@ from gridcell.library import C, compiled, external, small, strided
 
 # Fields of struct chunks
 OFFSETS, KINDS = 0, 7
-OF_BLOCK, ONE_ITEM = 1, 2
-TAKES_ITEM, IS_WRITTEN = 1, 2
+OF_BLOCK = 1
+IS_WRITTEN = 1
 HEAD, BLOCK = 800, 1024
 
 
@@ -21,18 +21,18 @@ def add(work, a, flags):
 
 
 @small
-def begun2(shape, a, a_flags, b, b_flags):
-    """The work, and whether there are chunks (0, and -1 where an array has gaps)."""
+def begun2(shape, flags, a, b):
+    """The work, and whether there are chunks (0, and -1 where an array has gaps). The flags are those of a."""
     work = np.empty(HEAD + 2 * BLOCK, np.int64)
     external("gridcell_chunks_open", None, work, shape, len(shape))
-    add(work, a, a_flags)
-    add(work, b, b_flags)
+    add(work, a, flags)
+    add(work, b, 0)
     return work, external("gridcell_chunks_begin", np.int64, work)
 
 
 @small
 def begun6(shape, flags, a, b, c, d, e, g):
-    """Likewise; the flags are those of a."""
+    """Likewise."""
     work = np.empty(HEAD + 6 * BLOCK, np.int64)
     external("gridcell_chunks_open", None, work, shape, len(shape))
     add(work, a, flags)
@@ -45,21 +45,15 @@ def begun6(shape, flags, a, b, c, d, e, g):
 
 
 @compiled
-def as_item(a):
-    """The flag of an array that may have one item a row: those of one dimension are rows."""
-    return TAKES_ITEM if a.ndim > 1 else 0
-
-
-@compiled
 def following(work):
     """How many items the next chunk has: 0 behind the last."""
     return external("gridcell_chunks_next", np.int64, work)
 
 
 @compiled
-def is_item(work, k):
-    """Whether the chunk of an array is one item."""
-    return work[KINDS + k] == ONE_ITEM
+def beginning(a, work, k, n):
+    """The first n items from where the chunk of an array begins."""
+    return strided(a, a.dtype, C, work[OFFSETS + k], (n,), None)
 
 
 @compiled
@@ -71,12 +65,6 @@ def part(a, work, k, n):
         return strided(work, a.dtype, C, work[OFFSETS + k], (n,), None)
     else:
         return beginning(a, work, k, n)
-
-
-@compiled
-def beginning(a, work, k, n):
-    """The first n items from where the chunk of an array begins."""
-    return strided(a, a.dtype, C, work[OFFSETS + k], (n,), None)
 
 
 @compiled

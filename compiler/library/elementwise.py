@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import C, COMPLEX, compact, compiled, is_costly, kind, layout, strided
-from gridcell.library.chunks import as_item, beginning, begun2, following, is_item, part
+from gridcell.library.chunks import begun2, following, part
 from gridcell.library.walks import add_operand, next_piece, piece, piece_of_result, walk_over
 
 
@@ -151,36 +151,56 @@ def map_walking(f, a, b, shape, dtype):
 
 @compiled
 def fill_chunks(f, a, b, out, shape):
-    work, way = begun2(shape, a, as_item(a), b, as_item(b))
-    if way > 0:
+    left, right = np.broadcast_to(a, shape), np.broadcast_to(b, shape)
+    if is_column(right, left):
+        fill_right_column(f, left, right, out)
+    elif is_column(left, right):
+        fill_left_column(f, left, right, out)
+    else:
+        work, way = begun2(shape, 0, a, b)
         at = 0
-        while True:
+        while way > 0:
             n = following(work)
             if n == 0:
                 break
-            fill_chunk(f, a, b, work, n, strided(out, out.dtype, C, at * out.itemsize, (n,), None))
+            fill2(f, part(a, work, 0, n), part(b, work, 1, n),
+                  strided(out, out.dtype, C, at * out.itemsize, (n,), None))
             at += n
-    elif way < 0 and (layout(a) != C or layout(b) != C):
-        fill_stretched(f, np.broadcast_to(a, shape), np.broadcast_to(b, shape), out)
+        if way < 0 and (layout(a) != C or layout(b) != C):
+            fill_stretched(f, left, right, out)
 
 
 @compiled
-def fill_chunk(f, a, b, work, n, out):
-    if a.ndim > 1 and is_item(work, 0):
-        fill_right(f, beginning(a, work, 0, 1)[0], part(b, work, 1, n), out)
-    elif b.ndim > 1 and is_item(work, 1):
-        fill_left(f, part(a, work, 0, n), beginning(b, work, 1, 1)[0], out)
+def is_column(b, a):
+    """Whether each row of an array, without gaps, meets one item of another of its shape."""
+    return a.shape[-1] > 1 and b.strides[-1] == 0 and a.strides[-1] == a.itemsize
+
+
+@compiled
+def fill_right_column(f, a, b, out):
+    if out.ndim == 1:
+        fill_right(f, line(a), b[0], out)
     else:
-        fill2(f, part(a, work, 0, n), part(b, work, 1, n), out)
+        for i in range(len(out)):
+            fill_right_column(f, a[i], b[i], out[i])
 
 
 @compiled
-def fill_left(f, a, y, out):
+def fill_left_column(f, a, b, out):
+    if out.ndim == 1:
+        fill_left(f, a[0], line(b), out)
+    else:
+        for i in range(len(out)):
+            fill_left_column(f, a[i], b[i], out[i])
+
+
+@compiled
+def fill_right(f, a, y, out):
     fill1(lambda x: f(x, y), a, out)
 
 
 @compiled
-def fill_right(f, x, b, out):
+def fill_left(f, x, b, out):
     fill1(lambda y: f(x, y), b, out)
 
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from gridcell.library import C, compact, compiled, layout
 from gridcell.library.chunks import beginning, begun2, begun6, following, IS_WRITTEN, part, places
-from gridcell.library.elementwise import broadcast, joined, line
+from gridcell.library.elementwise import broadcast, is_column, joined, line
 from gridcell.library.fused import flat, is_dense, item, number
 
 
@@ -71,8 +71,10 @@ def update2(f, out, b):
 def put2_apart(f, out, b):
     if out.ndim < 2:
         put2_stretched(f, out, b)
+    elif np.ndim(b) > 0 and is_column(b, out):
+        put2_column(f, out, b)
     else:
-        work, way = begun2(out.shape, out, IS_WRITTEN, b, 0)
+        work, way = begun2(out.shape, IS_WRITTEN, out, b)
         if way < 0:
             put2_stretched(f, out, b)
         while way > 0:
@@ -80,6 +82,15 @@ def put2_apart(f, out, b):
             if n == 0:
                 break
             put2(f, beginning(out, work, 0, n), part(b, work, 1, n))
+
+
+@compiled
+def put2_column(f, out, b):
+    if out.ndim == 1:
+        put2(f, line(out), b[0])
+    else:
+        for i in range(len(out)):
+            put2_column(f, out[i], b[i])
 
 
 @compiled

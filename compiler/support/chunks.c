@@ -19,10 +19,9 @@ enum {
 };
 
 // What a chunk is to the library.
-enum { OF_ARRAY, OF_BLOCK, ONE_ITEM };
+enum { OF_ARRAY, OF_BLOCK };
 
-// May it be one item, and is it written?
-enum { TAKES_ITEM = 1, IS_WRITTEN = 2 };
+enum { IS_WRITTEN = 1 };
 
 struct operand {
     char *first, *place; // of the array, of the chunk
@@ -91,20 +90,58 @@ static void repeat_item(char *row, int64_t n, int64_t item_bytes)
     memcpy(row + done, row, (size_t)(bytes - done));
 }
 
+// The first `done` bytes are there; they are repeated up to `bytes`.
+static void repeat_bytes(char *block, size_t done, size_t bytes)
+{
+    for (size_t n; done < bytes; done += n) {
+        n = done < bytes - done ? done : bytes - done;
+        memcpy(block + done, block, n);
+    }
+}
+
+// Rows of a few equal items: a call of memcpy for each would take longer.
+#define SHORT_ROWS(type)                                                                 \
+    for (int64_t i = 0; i < rows; i++, from += row_stride, block += row_bytes) {         \
+        type item;                                                                       \
+        memcpy(&item, from, sizeof item);                                                \
+        for (size_t k = 0; k < row_bytes; k += sizeof item)                              \
+            memcpy(block + k, &item, sizeof item);                                       \
+    }                                                                                    \
+    break
+
+// Fills `rows` rows of `width` items, all of a row the same.
+static void fill_columns(char *block, const char *from, int64_t rows, int64_t row_stride,
+        int64_t width, int64_t item_bytes)
+{
+    size_t row_bytes = (size_t)(width * item_bytes);
+    switch (width < SHORT ? item_bytes : 0) {
+    case 1:
+        SHORT_ROWS(uint8_t);
+    case 4:
+        SHORT_ROWS(uint32_t);
+    case 8:
+        SHORT_ROWS(uint64_t);
+    default:
+        for (int64_t i = 0; i < rows; i++, from += row_stride, block += row_bytes) {
+            memcpy(block, from, (size_t)item_bytes);
+            repeat_item(block, width, item_bytes);
+        }
+    }
+}
+
 // Fills `rows` rows of `width` items.
 static void fill_block(char *block, const char *from, int64_t rows, int64_t row_stride,
         int64_t width, int64_t stride, int64_t item_bytes)
 {
     size_t row_bytes = (size_t)(width * item_bytes);
-    for (int64_t i = 0; i < rows; i++, block += row_bytes, from += row_stride) {
-        if (i && !row_stride) {
-            memcpy(block, block - row_bytes, row_bytes);
-        } else if (stride) {
+    if (!stride) {
+        fill_columns(block, from, rows, row_stride, width, item_bytes);
+    } else if (!row_stride) {
+        memcpy(block, from, row_bytes);
+        repeat_bytes(block, row_bytes, (size_t)rows * row_bytes);
+    } else {
+        for (int64_t i = 0; i < rows; i++, block += row_bytes, from += row_stride)
             memcpy(block, from, row_bytes);
-        } else {
-            memcpy(block, from, (size_t)item_bytes);
-            repeat_item(block, width, item_bytes);
-        }
     }
 }
 
@@ -159,8 +196,6 @@ static int64_t kind_of(const struct chunks *chunks, const struct operand *operan
 {
     int64_t last = chunks->ndim - 1, stride = operand->strides[last];
     bool is_part = chunks->unit == last;
-    if (is_part && !stride && operand->flags & TAKES_ITEM)
-        return ONE_ITEM;
     bool is_dense = stride == operand->item_bytes &&
                     (is_part || operand->strides[chunks->unit] == chunks->width * stride);
     return is_dense ? OF_ARRAY : OF_BLOCK;
@@ -194,8 +229,7 @@ static void choose_unit(struct chunks *chunks)
 }
 
 // 0 where there are no items, -1 where an array has gaps within its rows: nothing is to
-// be gained then. takes_items: whether the code has a loop for an array with one item a
-// row.
+// be gained then.
 int64_t gridcell_chunks_begin(struct chunks *chunks)
 {
     int64_t size = 1;
