@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import pwd
 import subprocess
 import sys
 import sysconfig
@@ -11,6 +12,7 @@ import pytest
 
 SITE = pathlib.Path(sysconfig.get_path("platlib"))
 PACKAGE = SITE / "gridcell"
+PYENV = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path(pwd.getpwuid(os.getuid()).pw_dir, ".pyenv")))
 WHEEL = os.environ.get("GRIDCELL_WHEEL")  # scripts/release names the one that it tries
 ASK = "import numba, sys; print(getattr(numba, 'whose', 'gridcell'))"
 CACHED = """
@@ -110,6 +112,11 @@ def test_uninstalling_leaves_nothing(other):
     assert program.stdout == "42\n", program.stderr
     doctor = run(other / "bin/gridcell", "doctor")
     assert doctor.returncode == 0, doctor.stdout
+    # what a cell may start: another Python finds our sitecustomize
+    children, = other.glob("lib/python*/site-packages/gridcell/children")
+    for python in PYENV.glob("versions/3.*/bin/python3"):
+        started = run(python, "-c", "print('started')", PYTHONPATH=str(children))
+        assert (started.stdout, started.stderr) == ("started\n", ""), python
     pip(other, "uninstall", "--yes", "gridcell")
     assert files(other) == before
 

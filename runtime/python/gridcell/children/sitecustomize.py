@@ -6,21 +6,32 @@ program without numba pays for no import; then the environment's own sitecustomi
 """
 
 
+def _forget_bytecode():
+    """Of this file, for another Python than the package's: `pip uninstall` would leave it behind."""
+    import os
+    try:
+        os.unlink(globals().get("__cached__") or "")
+    except OSError:
+        pass  # never written, or gone already
+
+
 def _install_hook(package):
     import _imp
     import os
     # a Python of another version cannot load the extension: its own numba stays
-    if any(os.path.exists(os.path.join(package, "_gridcell" + suffix))
+    if not any(os.path.exists(os.path.join(package, "_gridcell" + suffix))
            for suffix in _imp.extension_suffixes() if suffix.startswith(".cpython")):
-        import sys
-        root = os.path.dirname(package)
-        if root not in sys.path:
-            # another environment: the packages of ours are not for it
-            if os.path.basename(root) in ("site-packages", "dist-packages"):
-                return
-            sys.path.append(root)
-        from gridcell import hook
-        hook.install()
+        _forget_bytecode()
+        return
+    import sys
+    root = os.path.dirname(package)
+    if root not in sys.path:
+        # another environment: the packages of ours are not for it
+        if os.path.basename(root) in ("site-packages", "dist-packages"):
+            return
+        sys.path.append(root)
+    from gridcell import hook
+    hook.install()
 
 
 def _run_next(folder):
