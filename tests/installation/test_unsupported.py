@@ -4,6 +4,7 @@ import os
 import pathlib
 import pwd
 import re
+import shutil
 import subprocess
 import sys
 
@@ -56,6 +57,25 @@ def test_import_names_what_the_package_is_for(other, package_path):
     assert program.returncode == 1 and last.removeprefix("ImportError: ") in program.stderr.splitlines()[-1]
     if "3.10" <= run(other, "-c", "import sys; print('%d.%02d' % sys.version_info[:2])").stdout:
         assert len(program.stderr.splitlines()) == 1
+
+
+def test_machine_code_in_another_place(package_path, tmp_path):
+    """Which a finder knows, as that of an editable installation does."""
+    package = tmp_path / "gridcell"
+    package.mkdir()
+    for name in ("__init__.py", "unfit.py"):
+        shutil.copy(os.path.join(package_path, "gridcell", name), package)
+    code = """
+import importlib.machinery, sys
+class Finder:
+    def find_spec(name, path=None, target=None):
+        return importlib.machinery.ModuleSpec(name, None) if name == "gridcell._gridcell" else None
+if sys.argv[1:]:
+    sys.meta_path.insert(0, Finder)
+import gridcell; print("imported")"""
+    assert run(sys.executable, "-c", code, "finder", PYTHONPATH=str(tmp_path)).stdout == "imported\n"
+    without = run(sys.executable, "-c", code, PYTHONPATH=str(tmp_path))
+    assert without.stderr.endswith(f"ImportError: the gridcell in {package} is without its machine code: install it again\n")
 
 
 def test_doctor_says_it_of_an_environment(other, gridcell):

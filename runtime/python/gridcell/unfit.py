@@ -3,6 +3,7 @@
 
 Any Python 3 reads this file: it is for those that gridcell does not support.
 """
+import importlib.util
 import os
 import re
 import sys
@@ -33,7 +34,10 @@ def explain(folder, suffix, executable):
 
 
 def refuse(folder, suffix):
-    """Raises ImportError; `python -m gridcell` ends with the line alone."""
+    """Raises ImportError, unless a finder knows of another place (an editable installation's does); `python -m gridcell`
+    ends with the line alone."""
+    if importlib.util.find_spec("gridcell._gridcell"):
+        return
     text = explain(folder, suffix, sys.executable)
     if sys.argv[:1] == ["-m"] and "gridcell" in getattr(sys, "orig_argv", []):
         sys.exit("gridcell: error: " + text)
