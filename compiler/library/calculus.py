@@ -192,7 +192,7 @@ def correlate_full(a, v, flipped):
     """Sums of products at every overlap; of v's items from the last to the first if flipped."""
     n = len(a)
     m = len(v)
-    out = np.zeros(n + m - 1, dtype_of(np.multiply(a.dtype(0), v.dtype(0))))
+    out = np.zeros(n + m - 1, np.result_type(a, v))
     for i in range(n):
         for j in range(m):
             out[i + j] += a[i] * v[j if flipped else m - 1 - j]

@@ -152,3 +152,10 @@ def test_numbers_between_arrays_have_their_type(dtype):
 def test_averages_and_sums_of_weights(dtype, of_weights):
     a, b = np.arange(6).reshape(2, 3).astype(dtype), np.ones(3, of_weights)
     check_each("np.average(a, axis=0, returned=True)\nnp.average(a, 1, b, True)\nnp.average(a, 1, b)", a, b)
+
+
+@pytest.mark.parametrize("other", ["int8", "int64", "uint64", "float32"])
+@pytest.mark.parametrize("dtype", NARROW)
+def test_sums_of_products_have_the_type_of_both(dtype, other):
+    """As NumPy's and numba's: an int64 beside a float32 makes float64 here, as it does in np.dot()."""
+    check_each("np.convolve(a, b)\nnp.correlate(a, b, 'full')\nnp.correlate(b, a)", np.array([1, 0, 3]).astype(dtype), np.ones(2, other))
