@@ -9,6 +9,7 @@ UNCLEAN = ("internal:", "SystemError", "InternalError", "LLVM", "Segmentation", 
 STATIC = ("TypeError", "AttributeError", "NotImplementedError", "NameError", "TypingError", "UnsupportedError",
           "LoweringError", "UnsupportedBytecodeError", "NumbaValueError", "NumbaTypeError", "NumbaNotImplementedError",
           "LiteralTypingError", "RequireLiteralValue", "ConstantInferenceError", "ForceLiteralArg")
+LONG = 2**13  # bits of an integer: of some more, Python refuses to write the decimal digits
 
 
 class Raised:
@@ -40,6 +41,8 @@ def plain(value):
         return tuple(plain(item) for item in value)
     if isinstance(value, np.ndarray):
         return np.array(value)
+    if isinstance(value, int) and value.bit_length() > LONG:
+        return hex(value)
     if isinstance(value, (bool, int, float, complex, np.generic, str, bytes, type(None))):
         return value
     return repr(type(value))

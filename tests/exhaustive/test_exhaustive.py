@@ -77,7 +77,7 @@ def test_differences_are_found():
     """A harness that compares nothing finds nothing."""
     import numpy as np
 
-    from outcomes import Raised, difference
+    from outcomes import Raised, difference, outcome
     nan = np.float64("nan")
     assert difference((nan, ()), (nan, ())) is None
     assert difference((0.0, ()), (np.float64(-0.0), ()))[0] == "value"
@@ -90,6 +90,8 @@ def test_differences_are_found():
     assert difference(Raised(TypeError("internal: x")), Raised(TypeError("x")))[0] == "internal"
     assert difference((np.nextafter(1.0, 2), ()), (1.0, ()), ulps=1) is None
     assert difference((1.001, ()), (1.0, ()), ulps=1)[0] == "value"
+    long, longer = (outcome(lambda: 10**digits, ()) for digits in (5000, 6000))
+    assert difference(long, long) is None and difference(long, longer) and difference((1, ()), long)
 
 
 def test_each_rule_has_its_reason():
