@@ -4,11 +4,15 @@ import os
 import pathlib
 import sys
 
+import numpy as np
+
 import differences
 import models
 from outcomes import Raised, difference, outcomes
 
 BUILD = pathlib.Path(os.environ.get("GRIDCELL_BUILD", pathlib.Path(__file__).resolve().parents[2] / "build"))
+
+NUMPY = tuple(map(int, np.__version__.split(".")[:2]))
 
 
 def use_gridcell():
