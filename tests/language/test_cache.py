@@ -321,8 +321,8 @@ def test_a_program_ends_the_caching_of_a_function(project):
             "small.plain._cache = caching.NullCache()\nsmall.plain(1, 2)\n"
             "print(small.plain.stats.cache_path, sum(small.plain.stats.cache_misses.values()))\n"
             "small.deep._cache = object()\nsmall.deep(3)\n"
-            "pickle.loads(pickle.dumps(small.plain))")
-    assert project.run(code) == "Cache NullCache\nNone 1\n"
+            "own = njit(lambda x: x)\nown._cache = object()\nprint(pickle.loads(pickle.dumps(own)) is own)")
+    assert project.run(code) == "Cache NullCache\nNone 1\nTrue\n"
     assert not project.files() and not project.files("user/code")
 
 

@@ -194,7 +194,7 @@ def reduce_dispatcher(dispatcher):
         told = compiler_options(dispatcher.targetoptions)
     bare, refers = _describe(dispatcher, dispatcher.py_func)
     signatures = [] if dispatcher._can_compile else dispatcher.nopython_signatures
-    is_cached = bool(dispatcher._cache.folders)
+    is_cached = isinstance(dispatcher._cache, caching.Cache)
     made = (_identity(dispatcher), bare, told, dict(dispatcher.targetoptions))
     return _rebuild_dispatcher, made, (refers, signatures, is_cached), None, None, _fill_dispatcher
 
