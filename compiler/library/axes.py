@@ -12,6 +12,7 @@ import numpy as np
 from gridcell.library import (
     C, COMPLEX, F, FLOAT, NUMBER, TIME, bits, compact, compiled, dtype_of, form, kind, layout, result_dtype, row_of, small,
     tuple_full, tuple_set, tuple_take)
+from gridcell.library.elementwise import line
 from gridcell.library.lines import (
     base_of, dense, each_line, find_along, finished, fold, is_last, length_of_lines, plan_of, reduce_by, shaped, RESULTS)
 from gridcell.library.reduced import row_var
@@ -475,9 +476,9 @@ def host_row_of(a):
     if a.ndim == 1:
         return a
     elif layout(a) == C:
-        return a.ravel()
+        return line(a)
     elif layout(a) == F:
-        return flat(a.T)
+        return line(a.T)
     else:
         return flat(a)
 

@@ -5,7 +5,7 @@ import numpy as np
 from gridcell.library import (
     A, ARRAY, BOOL, C, COMPLEX, FLOAT, INT, NUMBER, UINT, compiled, external, form, kind, layout, readonly, small, strided,
     tuple_load, tuple_set, tuple_take)
-from gridcell.library.elementwise import agree, joined
+from gridcell.library.elementwise import agree, joined, line
 
 
 @small
@@ -98,8 +98,10 @@ def flat(a):
     """The items in one row, also of one number; a view where they lie in C order."""
     if form(a) == NUMBER:
         return np.full(1, a)
+    elif layout(a) == C:
+        return line(a)
     else:
-        return contiguous(a).reshape(a.size)
+        return line(contiguous(a))
 
 
 @compiled
