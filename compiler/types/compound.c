@@ -40,17 +40,14 @@ bool types_are_equal(const struct type *const *items, size_t len)
     return true;
 }
 
-static const struct type *intern_items(enum type_kind kind,
-        const struct type *const *items, size_t len, struct str *name)
-{
-    return type_intern_named(
-            &(struct type){.kind = kind, .tuple = {.items = items, .len = len}}, name);
-}
-
 // Of equal items numba has another name, and here it is the same kind: what is allowed
 // for items of one type is asked of types_are_equal.
 const struct type *type_tuple(const struct type *const *items, size_t len)
 {
+    struct type tuple = {.kind = TYPE_TUPLE, .tuple = {.items = items, .len = len}};
+    const struct type *known = type_intern(&tuple, NULL);
+    if (known)
+        return known;
     struct str name = {0};
     if (len && types_are_equal(items, len)) {
         str_printf(&name, "UniTuple(%s x %zu)", items[0]->name, len);
@@ -59,7 +56,7 @@ const struct type *type_tuple(const struct type *const *items, size_t len)
         name_add_items(&name, items, len);
         str_append(&name, ")");
     }
-    return intern_items(TYPE_TUPLE, items, len, &name);
+    return type_intern_named(&tuple, &name);
 }
 
 // The name begins with the class's, up to the parenthesis: type_tuple_like and
@@ -213,7 +210,9 @@ const struct type *type_zip(const struct type *const *iterables, size_t len)
     str_append(&name, "zip(");
     name_add_items(&name, iterables, len);
     str_append(&name, ")");
-    return intern_items(TYPE_ZIP, iterables, len, &name);
+    return type_intern_named(
+            &(struct type){.kind = TYPE_ZIP, .tuple = {.items = iterables, .len = len}},
+            &name);
 }
 
 // An iterator over an iterator is itself, as iter() has it.

@@ -55,15 +55,18 @@ static const struct type *kept_type(const struct type *part)
 
 const struct type *type_list(const struct type *element, bool is_typed)
 {
-    struct str name = {0};
     element = kept_type(element);
+    struct type list = {.kind = TYPE_LIST, .element = element};
+    list.cell.is_typed = is_typed;
+    const struct type *known = type_intern(&list, NULL);
+    if (known)
+        return known;
+    struct str name = {0};
     if (is_typed)
         str_printf(&name, "ListType[%s]", element ? element->name : "Undefined");
     else
         str_printf(&name, "%slist(%s)<iv=None>", element ? "reflected " : "",
                 part_name(element));
-    struct type list = {.kind = TYPE_LIST, .element = element};
-    list.cell.is_typed = is_typed;
     return type_intern_named(&list, &name);
 }
 
@@ -94,37 +97,42 @@ static void place_table(
     place_fields(type, fields, TABLE_FIELDS);
 }
 
-// The fields are placed once the element is known: until then no value is made.
+// The fields are placed once all parts of an entry are known: until then no value is
+// made.
+static const struct type *type_table(struct type *table)
+{
+    const struct type *known = type_intern(table, NULL);
+    if (known)
+        return known;
+    const struct type *key = table->element, *value = table->cell.value;
+    const struct type *parts[] = {type_int64, key, value};
+    bool is_set = table->kind == TYPE_SET, is_typed = table->cell.is_typed;
+    struct type_field fields[TABLE_FIELDS];
+    struct str name = {0};
+    if (is_set)
+        str_printf(&name, is_typed ? "SetType[%s]" : "reflected set(%s)", part_name(key));
+    else
+        str_printf(&name, is_typed ? "DictType[%s,%s]<iv=None>" : "dict(%s, %s)",
+                part_name(key), part_name(value));
+    if (key && (value || is_set))
+        place_table(table, fields, type_tuple(parts, is_set ? 2 : 3));
+    return type_intern_named(table, &name);
+}
+
 const struct type *type_set(const struct type *element, bool is_typed)
 {
-    struct str name = {0};
-    str_printf(&name, is_typed ? "SetType[%s]" : "reflected set(%s)", part_name(element));
     struct type set = {.kind = TYPE_SET, .element = element};
-    struct type_field fields[TABLE_FIELDS];
     set.cell.is_typed = is_typed;
-    if (element) {
-        const struct type *parts[] = {type_int64, element};
-        place_table(&set, fields, type_tuple(parts, 2));
-    }
-    return type_intern_named(&set, &name);
+    return type_table(&set);
 }
 
 const struct type *type_dict(
         const struct type *key, const struct type *value, bool is_typed)
 {
-    struct str name = {0};
-    value = kept_type(value);
-    str_printf(&name, is_typed ? "DictType[%s,%s]<iv=None>" : "dict(%s, %s)",
-            part_name(key), part_name(value));
     struct type dict = {.kind = TYPE_DICT, .element = key};
-    struct type_field fields[TABLE_FIELDS];
-    dict.cell.value = value;
+    dict.cell.value = kept_type(value);
     dict.cell.is_typed = is_typed;
-    if (key && value) {
-        const struct type *parts[] = {type_int64, key, value};
-        place_table(&dict, fields, type_tuple(parts, 3));
-    }
-    return type_intern_named(&dict, &name);
+    return type_table(&dict);
 }
 
 const struct type *type_instance(

@@ -39,7 +39,8 @@ static uint32_t types_count;     // guarded by types_lock
 static void key_of_tuple(const struct type *type, struct str *key)
 {
     const struct source *function = type->tuple.function;
-    str_printf(key, "%llu ", function ? (unsigned long long)function->serial : 0);
+    uint64_t serial = function ? function->serial : 0;
+    str_append_bytes(key, &serial, sizeof serial);
     str_append_bytes(key, type->tuple.items, type->tuple.len * sizeof *type->tuple.items);
     str_append_bytes(key, &type->tuple.class_object, sizeof type->tuple.class_object);
     if (type->tuple.names && !type->tuple.class_object)
@@ -80,7 +81,7 @@ static void key_of_time(const struct type *type, struct str *key)
 // The fields follow from element, value and class.
 static void key_of_cell(const struct type *type, struct str *key)
 {
-    str_printf(key, "%d ", type->cell.is_typed);
+    str_append_bytes(key, &type->cell.is_typed, sizeof type->cell.is_typed);
     str_append_bytes(key, &type->cell.value, sizeof type->cell.value);
     str_append_bytes(key, &type->cell.class, sizeof type->cell.class);
 }
@@ -186,8 +187,8 @@ static const struct {
 static void type_key(const struct type *type, struct str *key)
 {
     enum type_detail detail = type_traits_of(type)->detail;
-    str_printf(
-            key, "%d %d %d %d ", type->kind, type->bits, type->is_signed, type->has_step);
+    const int numbers[] = {type->kind, type->bits, type->is_signed, type->has_step};
+    str_append_bytes(key, numbers, sizeof numbers);
     str_append_bytes(key, &type->element, sizeof type->element);
     if (details[detail].add_key)
         details[detail].add_key(type, key);
@@ -202,15 +203,16 @@ static struct type *type_copy(const struct type *type)
     return copy;
 }
 
-// The one type equal to `type`; `name` is used when it is new.
+// The one type equal to `type`; `name` is used when it is new. NULL for a name, which
+// takes longer to spell than to look for the type: NULL if it is new.
 const struct type *type_intern(const struct type *type, const char *name)
 {
-    assert(type->kind < TYPE_KIND_COUNT && name);
+    assert(type->kind < TYPE_KIND_COUNT);
     struct str key = {0};
     type_key(type, &key);
     guard_lock(&types_lock);
     struct type *found = map_get_bytes(&types_by_key, key.text, key.len);
-    if (!found) {
+    if (!found && name) {
         found = type_copy(type);
         found->name = arena_strdup(&types_arena, name);
         found->weight = weight_of(found);
