@@ -1,4 +1,5 @@
 """An argument of every type that a compiled function takes, by name: ours and numba's alike."""
+import array as pyarray
 import collections
 import ctypes
 import enum
@@ -46,6 +47,7 @@ def arguments():
     yield from {
         "nothing": None, "int": 5, "large int": 2**63, "float": 1.5, "bool": True, "complex": 2j, "str": "text",
         "bytes": b"text", "slice": slice(1, 5), "bytearray": bytearray(b"text"), "memoryview": memoryview(b"text"),
+        "array of Python": pyarray.array("d", [1.5, 2.5]),
         "array": a, "matrix": a.reshape(2, 3), "Fortran's": np.asfortranarray(a.reshape(2, 3)), "strided": a[::2],
         "read-only": read_only, "0-d": np.array(1.5), "int8 array": np.zeros(3, np.int8), "bool array": np.zeros(3, bool),
         "complex array": np.zeros(3, complex), "datetimes": np.zeros(3, "M8[s]"), "texts": np.array(["ab", "c"]),
@@ -55,7 +57,8 @@ def arguments():
         "datetime64": np.datetime64("2020-01-01", "s"), "timedelta64": np.timedelta64(3, "D"),
         "empty tuple": (), "tuple": (1, 2), "mixed tuple": (1, 2.5, True), "tuple of arrays": (a, a),
         "tuple of tuples": ((1, 2), (3.5, 4)), "named tuple": Point(1, 2.5), "named tuple of arrays": Pair(a, a),
-        "list": [1, 2, 3], "list of floats": [1.5, 2.5], "set": {1, 2, 3}, "typed list": typed.List([1, 2, 3]),
+        "list": [1, 2, 3], "list of floats": [1.5, 2.5], "list of tuples": [(1, 2), (3, 4)], "long list": list(range(100)),
+        "set": {1, 2, 3}, "set of texts": {"a", "b"}, "long set": set(range(100)), "dict": {1: 2.5, 3: 4.5}, "typed list": typed.List([1, 2, 3]),
         "typed dict": typed_dict(), "object": Holder(), "enum": Color.RED, "int enum": Number.ONE, "function": plain,
         "dtype": np.dtype(np.float64), "generator of numbers": np.random.default_rng(1),
     }.items()

@@ -242,3 +242,31 @@ def test_positions_are_integers(make, body):
                 f(items, index)
         assert list(items) == [1, 2, 3]
         f(items, True)
+
+
+def test_one_list_stays_one_among_many():
+    """Those of a call are looked through while they are few, and found by a map beyond."""
+    for count in (2, 7, 8, 9, 10, 30):
+        rows = [[k] for k in range(count)]
+        for twin in (0, count // 2, count - 1):
+            nest = [*rows, rows[twin]]
+            njit(mark_last)(nest)
+            assert rows[twin][-1] == -1 and nest[-1] is rows[twin]
+            assert [len(row) for row in rows] == [2 if k == twin else 1 for k in range(count)]
+            rows[twin].pop()
+
+
+def mark_last(nest):
+    nest[-1].append(-1)
+
+
+@pytest.mark.parametrize("many", [1, 1000, 300_000])
+def test_containers_of_many_items(many):
+    """What goes in is made in pieces."""
+    same = njit(lambda a: a)
+    numbers = list(range(many))
+    for container in (numbers, set(numbers), {k: float(k) for k in numbers}, [(k, 0.5) for k in numbers]):
+        kept = container.copy()
+        assert same(container) is container and container == kept
+    total = njit(lambda a: sum([x for x in a]))
+    assert total(numbers) == total(set(numbers)) == sum(numbers)

@@ -11,6 +11,8 @@
 #include "runtime/host/values/py_values.h"
 #include "runtime/host/values/py_table.h"
 
+enum { FEW = 8, PIECE_BYTES = 1 << 20 };
+
 // An object and the row that stands for it during a call; both are kept alive.
 struct reflected {
     PyObject *object;
@@ -27,6 +29,17 @@ void py_reflection_begin(struct reflection *reflection)
     current = reflection;
 }
 
+// The latest of the first few items that is an argument and the object; 0: none is.
+// Counted from 1.
+static size_t look_through(PyObject *object)
+{
+    size_t at = current->items.len < FEW ? current->items.len : FEW;
+    while (at && (current->items.items[at - 1].object != object ||
+                         !current->items.items[at - 1].is_argument))
+        at--;
+    return at;
+}
+
 // The row of an object that was unboxed in this call already, or NULL.
 static struct abi_row *find_row(PyObject *object, const struct type *type)
 {
@@ -34,6 +47,8 @@ static struct abi_row *find_row(PyObject *object, const struct type *type)
         return NULL;
     size_t at =
             (size_t)(uintptr_t)map_get_bytes(&current->by_object, &object, sizeof object);
+    if (!at)
+        at = look_through(object);
     if (!at || current->items.items[at - 1].type != type)
         return NULL;
     return current->items.items[at - 1].row;
@@ -48,7 +63,7 @@ static void join(
     row->parent = object;
     vec_push(&current->items,
             (struct reflected){Py_NewRef(object), row, type, is_argument});
-    if (is_argument)
+    if (is_argument && current->items.len > FEW)
         map_set_bytes(&current->by_object, &object, sizeof object,
                 (void *)(uintptr_t)current->items.len);
 }
@@ -61,14 +76,17 @@ struct abi_row *py_row_create(const struct type *const *types, const size_t *off
     size_t place_count = 0;
     for (size_t i = 0; i < count; i++)
         place_count += abi_counted(types[i], 0, NULL);
-    int64_t *places = PyMem_Calloc(place_count + 1, sizeof *places);
+    int64_t few[FEW] = {0};
+    int64_t *places =
+            place_count <= FEW ? few : PyMem_Calloc(place_count, sizeof *places);
     size_t at = 0;
     for (size_t i = 0; places && i < count; i++)
         at += abi_counted(types[i], offsets[i], places + at);
     struct abi_row *row = places ? gridcell_row_create(capacity, (int64_t)item_bytes,
                                            (int64_t)place_count, places)
                                  : NULL;
-    PyMem_Free(places);
+    if (places != few)
+        PyMem_Free(places);
     if (!row)
         PyErr_NoMemory();
     return row;
@@ -80,13 +98,14 @@ struct abi_row *py_list_create(const struct type *item, int64_t capacity)
     return py_row_create(&item, &offset, 1, abi_stride(item), capacity);
 }
 
-struct abi_row *py_object_create(const struct type *type)
+// A row of one item: zeros for the fields.
+static struct abi_row *create_fields(const struct type *type)
 {
-    if (type->kind == TYPE_LIST)
-        return py_list_create(type->element, 0);
-    size_t len = type->cell.len;
-    const struct type **types = PyMem_Calloc(len + 1, sizeof *types);
-    size_t *offsets = PyMem_Calloc(len + 1, sizeof *offsets);
+    size_t len = type->cell.len, few_offsets[FEW] = {0};
+    const struct type *few_types[FEW] = {NULL};
+    bool is_few = len <= FEW;
+    const struct type **types = is_few ? few_types : PyMem_Calloc(len, sizeof *types);
+    size_t *offsets = is_few ? few_offsets : PyMem_Calloc(len, sizeof *offsets);
     for (size_t i = 0; types && offsets && i < len; i++) {
         types[i] = type->cell.fields[i].type;
         offsets[i] = type->cell.fields[i].offset_bytes;
@@ -94,12 +113,27 @@ struct abi_row *py_object_create(const struct type *type)
     struct abi_row *row = types && offsets ? py_row_create(types, offsets, len,
                                                      type->cell.size_bytes, 1)
                                            : NULL;
-    PyMem_Free(types);
-    PyMem_Free(offsets);
-    if (!row || gridcell_row_splice(row, 0, 0, 1) != STATUS_OK)
+    if (!is_few) {
+        PyMem_Free(types);
+        PyMem_Free(offsets);
+    }
+    if (row && gridcell_row_splice(row, 0, 0, 1) != STATUS_OK) {
+        gridcell_memory_release(&row->memory);
+        PyErr_NoMemory();
+        return NULL;
+    }
+    return row;
+}
+
+struct abi_row *py_object_create(const struct type *type)
+{
+    if (type->kind == TYPE_LIST)
+        return py_list_create(type->element, 0);
+    struct abi_row *row = create_fields(type);
+    if (!row)
         return NULL;
     // such as the entries and the table of a set or dict
-    for (size_t i = 0; i < len; i++) {
+    for (size_t i = 0; i < type->cell.len; i++) {
         if (!type_is_container(type->cell.fields[i].type))
             continue;
         struct abi_row *part = py_object_create(type->cell.fields[i].type);
@@ -143,22 +177,34 @@ PyObject *py_box_kept(const struct type *type, const void *source)
     return py_box(type, aligned);
 }
 
+// Piece by piece: a longer one may stop for an interrupt, which waits until later here.
+bool py_row_extend(struct abi_row *row, int64_t count)
+{
+    int64_t most = PIECE_BYTES / (row->item_bytes + 1) + 1;
+    for (; count > 0; count -= most)
+        if (gridcell_row_splice(row, row->len, 0, count < most ? count : most) !=
+                STATUS_OK) {
+            PyErr_NoMemory();
+            return false;
+        }
+    return true;
+}
+
 bool py_row_add(struct abi_row *row, const struct type *item, PyObject *value)
 {
-    if (gridcell_row_splice(row, row->len, 0, 1) != STATUS_OK) {
-        PyErr_NoMemory();
-        return false;
-    }
-    return py_unbox(value, item, py_row_item(row, row->len - 1));
+    return py_row_extend(row, 1) && py_unbox(value, item, py_row_item(row, row->len - 1));
 }
 
 // --- Arguments
 
 static bool fill_list(PyObject *list, const struct type *item, struct abi_row *row)
 {
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
+    Py_ssize_t len = PyList_GET_SIZE(list);
+    if (!py_row_extend(row, len))
+        return false;
+    for (Py_ssize_t i = 0; i < len; i++) {
         PyObject *value = py_list_get(list, i);
-        bool done = value && py_row_add(row, item, value);
+        bool done = value && py_unbox(value, item, py_row_item(row, i));
         Py_XDECREF(value);
         if (!done)
             return false;

@@ -28,6 +28,8 @@ struct abi_row *py_list_create(const struct type *item, int64_t capacity);
 struct abi_row *py_row_create(const struct type *const *types, const size_t *offsets,
         size_t count, size_t item_bytes, int64_t capacity);
 void *py_row_item(const struct abi_row *row, int64_t index);
+// Appends zeros; false with MemoryError set.
+bool py_row_extend(struct abi_row *row, int64_t count);
 // Appends a value, converted; false with an exception set.
 bool py_row_add(struct abi_row *row, const struct type *item, PyObject *value);
 // Whether the object is what boxing the value would give. Sets no exception.

@@ -12,12 +12,11 @@
 
 enum { ENTRIES, TABLE, USED }; // fields
 
-static struct abi_row *entries_of(const struct type *type, const struct abi_row *row)
-{
-    struct abi_row *entries;
-    memcpy(&entries, py_object_field(type, row, ENTRIES), sizeof entries);
-    return entries;
-}
+// The entries of a table, and where key and value are in each.
+struct entries {
+    struct abi_row *row;
+    size_t key, value;
+};
 
 // Where part `part` of an entry is.
 static size_t part_offset(const struct type *entry, size_t part)
@@ -28,57 +27,59 @@ static size_t part_offset(const struct type *entry, size_t part)
     return at;
 }
 
-bool py_table_next(const struct type *type, const struct abi_row *row, int64_t *at,
-        const void **key, const void **value)
+static struct entries entries_of(const struct type *type, const struct abi_row *row)
 {
-    const struct abi_row *entries = entries_of(type, row);
     const struct type *entry = type->cell.fields[ENTRIES].type->element;
-    for (; *at < entries->len; ++*at) {
-        const char *place = py_row_item(entries, *at);
+    struct entries entries = {.key = part_offset(entry, 1)};
+    if (type->kind == TYPE_DICT)
+        entries.value = part_offset(entry, 2);
+    memcpy(&entries.row, py_object_field(type, row, ENTRIES), sizeof entries.row);
+    return entries;
+}
+
+// The next entry that is in use; sets have no values.
+static bool next_entry(
+        const struct entries *entries, int64_t *at, const void **key, const void **value)
+{
+    for (; *at < entries->row->len; ++*at) {
+        const char *place = py_row_item(entries->row, *at);
         int64_t hash;
         memcpy(&hash, place, sizeof hash);
         if (hash == -1)
             continue;
-        *key = place + part_offset(entry, 1);
-        *value = type->kind == TYPE_DICT ? place + part_offset(entry, 2) : NULL;
+        *key = place + entries->key;
+        *value = entries->value ? place + entries->value : NULL;
         ++*at;
         return true;
     }
     return false;
 }
 
-static bool add_entry(
-        const struct type *type, struct abi_row *entries, PyObject *key, PyObject *value)
+bool py_table_next(const struct type *type, const struct abi_row *row, int64_t *at,
+        const void **key, const void **value)
 {
-    const struct type *entry = type->cell.fields[ENTRIES].type->element;
-    if (gridcell_row_splice(entries, entries->len, 0, 1) != STATUS_OK) {
-        PyErr_NoMemory();
-        return false;
-    }
-    char *place = py_row_item(entries, entries->len - 1);
-    return py_unbox(key, type->element, place + part_offset(entry, 1)) &&
-           (!value || py_unbox(value, type->cell.value, place + part_offset(entry, 2)));
+    struct entries entries = entries_of(type, row);
+    return next_entry(&entries, at, key, value);
 }
 
 bool py_table_fill(PyObject *table, const struct type *type, struct abi_row *row)
 {
     PyObject *pairs =
             type->kind == TYPE_DICT ? PyDict_Items(table) : PySequence_List(table);
-    struct abi_row *entries = entries_of(type, row);
-    bool done = pairs != NULL;
-    for (Py_ssize_t i = 0; done && i < PyList_GET_SIZE(pairs); i++) {
-        PyObject *pair = py_list_get(pairs, i);
-        if (!pair)
-            done = false;
-        else if (type->kind == TYPE_DICT)
-            done = add_entry(
-                    type, entries, PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1));
-        else
-            done = add_entry(type, entries, pair, NULL);
-        Py_XDECREF(pair);
+    struct entries entries = entries_of(type, row);
+    Py_ssize_t len = pairs ? PyList_GET_SIZE(pairs) : 0;
+    bool done = pairs && py_row_extend(entries.row, len);
+    for (Py_ssize_t i = 0; done && i < len; i++) {
+        PyObject *pair = PyList_GET_ITEM(pairs, i); // borrowed: nobody else has the list
+        PyObject *key = type->kind == TYPE_DICT ? PyTuple_GET_ITEM(pair, 0) : pair;
+        char *place = py_row_item(entries.row, i);
+        done = py_unbox(key, type->element, place + entries.key);
+        if (done && type->kind == TYPE_DICT)
+            done = py_unbox(
+                    PyTuple_GET_ITEM(pair, 1), type->cell.value, place + entries.value);
     }
     Py_XDECREF(pairs);
-    memcpy(py_object_field(type, row, USED), &entries->len, sizeof entries->len);
+    memcpy(py_object_field(type, row, USED), &entries.row->len, sizeof entries.row->len);
     return done;
 }
 
@@ -89,10 +90,11 @@ static bool put(PyObject *table, PyObject *key, PyObject *value)
 
 bool py_table_read(PyObject *table, const struct type *type, const struct abi_row *row)
 {
+    struct entries entries = entries_of(type, row);
     const void *key, *value;
     int64_t at = 0;
     bool done = true;
-    while (done && py_table_next(type, row, &at, &key, &value)) {
+    while (done && next_entry(&entries, &at, &key, &value)) {
         PyObject *boxed_key = py_box_kept(type->element, key);
         PyObject *boxed =
                 boxed_key && value ? py_box_kept(type->cell.value, value) : NULL;
@@ -109,13 +111,14 @@ bool py_table_read(PyObject *table, const struct type *type, const struct abi_ro
 static bool is_unchanged(
         PyObject *table, const struct type *type, const struct abi_row *row)
 {
+    struct entries entries = entries_of(type, row);
     const void *key, *value;
     int64_t at = 0;
     PyObject *pairs =
             type->kind == TYPE_DICT ? PyDict_Items(table) : PySequence_List(table);
     Py_ssize_t i = 0;
     bool is_same = pairs != NULL;
-    while (is_same && py_table_next(type, row, &at, &key, &value)) {
+    while (is_same && next_entry(&entries, &at, &key, &value)) {
         PyObject *pair = i < PyList_GET_SIZE(pairs) ? py_list_get(pairs, i++) : NULL;
         if (!pair)
             is_same = false;
@@ -136,10 +139,11 @@ static bool is_unchanged(
 static bool keep_objects(PyObject *old, PyObject *table, const struct type *type,
         const struct abi_row *row)
 {
+    struct entries entries = entries_of(type, row);
     const void *key, *value;
     int64_t at = 0;
     bool done = true;
-    while (done && py_table_next(type, row, &at, &key, &value)) {
+    while (done && next_entry(&entries, &at, &key, &value)) {
         PyObject *boxed_key = py_box_kept(type->element, key), *known = NULL;
         if (!boxed_key || py_dict_get(old, boxed_key, &known) < 0)
             done = false;

@@ -279,6 +279,9 @@ static const struct typeof_row rows[] = {
         {.class = &PyDict_Type, .type_of = py_typeof_dict, .what = "dicts"},
         {.class = &PySet_Type, .type_of = py_typeof_set, .what = "sets"},
         {.class = &PySlice_Type, .type_of = typeof_slice, .what = "slices"},
+        // what lends its memory becomes an array first (py_buffer.c)
+        {.class = &PyByteArray_Type, .type = &type_pyobject},
+        {.class = &PyMemoryView_Type, .type = &type_pyobject},
         // typed containers and objects of jitclasses: arguments of many calls, and of a
         // class of ours, which nothing below looks at
         {.is_one = is_typed_object,
