@@ -75,6 +75,24 @@ def part_of(center, start, n):
 @compiled
 def reduce_lines(row, combine, base, plan, totals, center):
     """Each line to its total."""
+    if layout(base) == A:
+        reduce_parts(row, combine, base, plan, totals, center)
+    else:
+        is_first = plan[IS_FIRST] != 0
+        at, offset = plan[RESULT], plan[OFFSET]
+        for i in range(plan[WIDTH]):
+            k = np.uint64(at + i)
+            total = row(dense(base, offset, plan[COUNT]), beside(center, k))
+            if combine is None or is_first:
+                totals[k] = total
+            else:
+                totals[k] = combine(totals[k], total)
+            offset += plan[ACROSS]
+
+
+@compiled
+def reduce_parts(row, combine, base, plan, totals, center):
+    """Likewise, of lines whose items may lie apart."""
     is_first = plan[IS_FIRST] != 0
     held = held_of(base, plan[COUNT], plan[STEP], combine is not None)
     at, offset = plan[RESULT], plan[OFFSET]
@@ -168,12 +186,22 @@ def reduce_by(row, start, step, combine, a, axes, plan, totals, center):
     if plan[RESULTS] > 0:
         base = base_of(a)
         while True:
-            if is_last(a, axes) or plan[IS_LINE] != 0:
+            if is_last(a, axes):
                 reduce_lines(row, combine, base, plan, totals, center)
-            else:
+            elif plan[IS_LINE] == 0:
                 reduce_rows(start, step, base, plan, totals, center)
+            elif len(axes) == 1 and layout(a) != A:
+                reduce_short(row, combine, base, plan, totals, center)
+            else:
+                reduce_lines(row, combine, base, plan, totals, center)
             if not goes_on(plan):
                 break
+
+
+@compact
+def reduce_short(row, combine, base, plan, totals, center):
+    """Lines along another axis than the last, which are such as all axes behind it are short."""
+    reduce_lines(row, combine, base, plan, totals, center)
 
 
 @small
