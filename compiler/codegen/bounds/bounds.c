@@ -2,7 +2,7 @@
 // Which indices are checked against the ends of their axis, and the checks at accesses.
 // Under BOUNDS_ALL each access asks before it is made. By default an innermost loop asks
 // about most of its indices before it begins (bounds/loop.c), and about others not at all
-// where that would cost.
+// where that would cost; one of few turns, which LLVM writes out, asks in each.
 #include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/exception.h"
@@ -45,6 +45,11 @@ static bool carries_float(const struct body *body, const struct ir_block *header
     return false;
 }
 
+bool bounds_is_written_out(const struct body *body, const struct ir_block *header)
+{
+    return body->gen->target->kind == TARGET_HOST && body->flow->is_unrolled[header->id];
+}
+
 // Whether checks at computed indices would keep LLVM from taking several turns at once,
 // or would be much of what the loop does.
 static bool is_lax_loop(const struct body *body, const struct ir_block *header)
@@ -52,6 +57,8 @@ static bool is_lax_loop(const struct body *body, const struct ir_block *header)
     const struct flow *flow = body->flow;
     if (flow->depth[header->id] >= BOUNDS_DEEP_NEST)
         return true;
+    if (bounds_is_written_out(body, header))
+        return false;
     return flow->is_straight[header->id] && !carries_float(body, header) &&
            bounds_loop_is_quiet(flow, flow_loop(&body->gen->arena, flow, header));
 }

@@ -17,6 +17,10 @@ void bounds_prepare(struct body *body, size_t id_count);
 // Which indices of the body are checked, on its target.
 enum bounds_checks bounds_mode(const struct body *body);
 
+// Whether LLVM makes a sequence of the loop's turns. It needs to know how many there are,
+// and a shortened range would leave it a loop: each access asks, and LLVM finds what is
+// asked twice.
+bool bounds_is_written_out(const struct body *body, const struct ir_block *header);
 bool bounds_is_access(const struct ir_instr *instr); // to an element, of an array
 
 // --- What is known of an index: bounds/proof.c

@@ -358,7 +358,8 @@ const value *bounds_open(struct body *body, const struct ir_instr *getiter,
     struct clamp *clamp = arena_new(&gen->arena, struct clamp);
     *clamp = (struct clamp){
             .body = body, .header = header, .start = range[0], .step = range[2]};
-    if (!header || body->flow->depth[header->id] >= BOUNDS_DEEP_NEST ||
+    if (!header || bounds_is_written_out(body, header) ||
+            body->flow->depth[header->id] >= BOUNDS_DEEP_NEST ||
             !(clamp->number = find_number(header)) ||
             !find_direction(clamp, made->operands[2]))
         return range;
