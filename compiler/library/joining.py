@@ -41,6 +41,16 @@ def put_joined(joined, out, casting):
 
 
 @small
+def refuse_unlike(arrays, ndim, at):
+    """Arrays have as many axes as the first of all, or it is told which has not."""
+    if len(arrays) > 0:
+        if arrays[0].ndim != ndim:
+            raise ValueError("all the input arrays must have same number of dimensions, but the array at index 0 has %d "
+                             "dimension(s) and the array at index %d has %d dimension(s)", ndim, at, arrays[0].ndim)
+        refuse_unlike(arrays[1:], ndim, at + 1)
+
+
+@small
 def all_backwards(arrays):
     """Whether all lie in Fortran order, and what they make will."""
     if len(arrays) == 0:
@@ -69,6 +79,7 @@ def each_flat(arrays):
 
 @small
 def join(arrays, axis, dtype):
+    refuse_unlike(arrays[1:], arrays[0].ndim, 1)
     k = place(axis, arrays[0].ndim)
     total = total_along(arrays, k, arrays[0].shape)
     out = np.empty(tuple_set(arrays[0].shape, k, total), dtype)

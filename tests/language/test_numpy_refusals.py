@@ -84,3 +84,25 @@ def test_only_vectors_are_searched(values):
         with pytest.raises(ValueError, match="object too deep for desired array"):
             f(np.zeros(shape))
     assert np.array_equal(f(np.arange(3)), f.py_func(np.arange(3)))
+
+
+@pytest.mark.parametrize("parts", ["(a, 3)", "(3, a)", "(3, 4)", "(a, a.sum())", "(a, np.array(3))", "(a, True)", "(a, 2.5, a)"])
+def test_numbers_are_not_concatenated(parts):
+    f = njit(function_of(f"def f(a):\n    return np.concatenate({parts})"))
+    with pytest.raises(TypingError, match="Numbers and zero-dimensional arrays cannot be concatenated, but with axis=None"):
+        f(np.arange(3))
+    with pytest.raises(ValueError):
+        f.py_func(np.arange(3))
+    for call in (f"np.concatenate({parts}, axis=None)", f"np.hstack({parts})", "np.append(a, 3)"):
+        g = njit(function_of(f"def f(a):\n    return {call}"))
+        assert np.array_equal(g(np.arange(3)), g.py_func(np.arange(3)))
+
+
+@pytest.mark.parametrize("parts", ["(a, np.ones((2, 2)))", "(np.ones((2, 2)), a)", "(a, a, np.ones((1, 2, 3)), np.ones((2, 2)))"])
+def test_parts_of_unlike_dimensions(parts):
+    f = njit(function_of(f"def f(a):\n    return np.concatenate({parts})"))
+    with pytest.raises(ValueError) as want:
+        f.py_func(np.arange(3))
+    with pytest.raises(ValueError) as got:
+        f(np.arange(3))
+    assert str(got.value) == str(want.value)

@@ -322,6 +322,24 @@ static bool convert_number(struct rule *r)
     return !words_have(names, r->name, strlen(r->name)) || rule_array_of_number(r, 0);
 }
 
+// What concatenate() joins has axes, but for axis=None.
+static bool check_joined(struct rule *r)
+{
+    bool is_flat = rule_has_arg(r, 1) && rule_arg_type(r, 1) == type_none;
+    const struct type *given = rule_has_arg(r, 0) ? rule_arg_type(r, 0) : NULL;
+    if (strcmp(r->name, "concatenate") != 0 || is_flat || !given ||
+            given->kind != TYPE_TUPLE)
+        return true;
+    for (size_t i = 0; i < given->tuple.len; i++) {
+        const struct type *item = given->tuple.items[i];
+        if (type_is_number(item) || (item->kind == TYPE_ARRAY && !item->array.ndim))
+            return rule_no_match(r, "Numbers and zero-dimensional arrays cannot be "
+                                    "concatenated, but with axis=None; np.append() and "
+                                    "np.hstack() take them.");
+    }
+    return true;
+}
+
 // NumPy's functions take lists of numbers, and those that do not join take lists of
 // arrays.
 static bool convert_lists(struct rule *r, const struct builtin *builtin)
@@ -346,7 +364,7 @@ static bool convert_lists(struct rule *r, const struct builtin *builtin)
         return true;
     for (size_t i = 0; i < sizeof joins / sizeof *joins; i++)
         of_arrays = of_arrays && strcmp(joins[i], builtin->name) != 0;
-    if (!convert_number(r))
+    if (!convert_number(r) || !check_joined(r))
         return false;
     for (size_t i = 0; i < r->arg_count; i++)
         if (!rule_array_of_list(r, i, of_arrays))
