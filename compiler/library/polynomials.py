@@ -80,18 +80,31 @@ def item_of(f, a, b):
 
 
 @small
-def polyadd(a1, a2):
-    a, b = as_row(a1), as_row(a2)
-    out = np.zeros(max(len(a), len(b)), dtype_of(np.add(a.dtype(0), b.dtype(0))))
-    left, right = out[len(out) - len(a):], out[len(out) - len(b):]
-    left += a
-    right += b
-    return out
+def add_to(row, b):
+    row += b
 
 
 @small
-def polysub(a1, a2):
-    return polyadd(a1, -as_row(a2))
+def subtract_from(row, b):
+    row -= b
+
+
+def of_last_powers(join):
+    """The coefficients of both, of the same powers joined in a type that holds both."""
+    @small
+    def function(a1, a2):
+        a, b = as_row(a1), as_row(a2)
+        out = np.zeros(max(len(a), len(b)), dtype_of(np.add(a.dtype(0), b.dtype(0))))
+        left, right = out[len(out) - len(a):], out[len(out) - len(b):]
+        left += a
+        join(right, b)
+        return out
+
+    return function
+
+
+polyadd = of_last_powers(add_to)
+polysub = of_last_powers(subtract_from)
 
 
 @small
@@ -245,7 +258,7 @@ def low_add(c1, c2):
 
 @small
 def low_sub(c1, c2):
-    return low_add(c1, -as_row(c2))
+    return low_add(c1, -np.true_divide(as_row(c2), 1))
 
 
 @small

@@ -68,3 +68,10 @@ def test_what_is_no_polynomial(p):
     for function in (lambda p: np.polyder(p), lambda p: np.polyint(p)):
         with pytest.raises(TypeError):
             njit(function)(p)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint32, np.uint64, np.int8])
+def test_differences_of_unsigned_coefficients(dtype):
+    """The negative of one is none of its type."""
+    a, b = np.array([3, 1, 0], dtype), np.array([7, 5], np.int64)
+    check_each("np.polysub(a, b)\nnp.polysub(b, a)\nnp.polysub(b, a[1:])\nnp.polynomial.polynomial.polysub(b, a)\nnp.polynomial.polynomial.polysub(a, a)", a, b)
