@@ -279,6 +279,15 @@ def ascontiguousarray(a, dtype=None):
 
 
 @small
+def in_columns(a):
+    """As asfortranarray(), which gives what has no axes one."""
+    if a.ndim <= 1:
+        return contiguous(a)
+    else:
+        return asfortranarray(a)
+
+
+@small
 def asfortranarray(a, dtype=None):
     if form(a) == NUMBER:
         return ascontiguousarray(a, dtype)
@@ -314,7 +323,7 @@ def asarray(a, dtype=None, order="K", device=None, copy=None):
     elif copy is not None:
         return array(a, dtype, copy, order)
     elif order == "F":
-        return asfortranarray(asarray(a, dtype))
+        return in_columns(asarray(a, dtype))
     elif order == "C":
         return contiguous(asarray(a, dtype))
     elif form(a) == NUMBER:
@@ -456,7 +465,7 @@ def view(a, dtype):
 
 @small
 def tobytes(a, order="C"):
-    if order == "F":
+    if order == "F" or (order == "A" and layout(a) == F):
         return tobytes(a.T)
     elif a.size == 0:
         return b""

@@ -159,3 +159,11 @@ def test_averages_and_sums_of_weights(dtype, of_weights):
 def test_sums_of_products_have_the_type_of_both(dtype, other):
     """As NumPy's and numba's: an int64 beside a float32 makes float64 here, as it does in np.dot()."""
     check_each("np.convolve(a, b)\nnp.correlate(a, b, 'full')\nnp.correlate(b, a)", np.array([1, 0, 3]).astype(dtype), np.ones(2, other))
+
+
+@pytest.mark.parametrize("a", [np.array(2.0), np.arange(3.0), np.arange(6.0).reshape(2, 3), np.asfortranarray(np.arange(6.0).reshape(2, 3))], ids=repr)
+def test_orders_of_memory(a):
+    check("np.asarray(a, order='F'), np.asarray(a, np.int32, order='F'), np.asarray(a, order='C')", a)
+    for order in "CFA":
+        f = function_of(f"def f(a):\n    return a.tobytes(order='{order}')\n")
+        assert njit(f)(a) == f(a)
