@@ -11,9 +11,13 @@ from gridcell.library.views import flat, order_of, permuted
 def fill_diagonal(a, val, wrap=False):
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
+    n = min(a.shape[0], a.shape[1])
+    if a.ndim > 2:
+        for length in a.shape:
+            if length != n:
+                raise ValueError("All dimensions of input must be of equal length")
     if np.size(val) == 0:
         return
-    n = min(a.shape[0], a.shape[1])
     if a.ndim == 2 and wrap and a.shape[0] > a.shape[1]:
         for i in range(a.shape[0]):
             k = i % (a.shape[1] + 1)

@@ -92,3 +92,16 @@ def test_drawn_into(call, layout):
 def test_axes_that_are_too_many(call):
     f = function_of(f"def f(a):\n    return {call}")
     assert outcome(f, np.ones((2, 2, 2))) is outcome(njit(f), np.ones((2, 2, 2))) is Exception
+
+
+@pytest.mark.parametrize("shape", [(4, 4, 1), (1, 4, 4), (3, 3, 3), (2, 3, 3), (0, 0, 0), (0, 2, 2), (2, 2, 2, 2), (5, 5, 5, 4), (2, 5), (5, 2)])
+@pytest.mark.parametrize("value", ["7.5", "b", "b[:0]"])
+def test_diagonals_that_are_filled(shape, value):
+    """Nothing beside the array is written: it lies in the midst of a larger one."""
+    f = function_of(f"def f(a, b):\n    np.fill_diagonal(a, {value})\n    return 1")
+    wholes = np.zeros((2, 1000))
+    begin, size = 400, int(np.prod(shape))
+    made = [outcome(call, whole[begin:begin + size].reshape(shape), np.array([1.5, 2.5]))
+            for call, whole in zip((f, njit(f)), wholes)]
+    assert made[0] is made[1] or made[0] == made[1]
+    np.testing.assert_array_equal(*wholes)
