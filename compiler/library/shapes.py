@@ -503,11 +503,11 @@ def frombuffer(buffer, dtype=None, count=-1, offset=0):
         items = flat(buffer)
         left = items.size * items.itemsize - offset
         step = item_bytes(dtype)
-        if left < 0:
+        if offset < 0 or left < 0:
             raise ValueError("offset must be non-negative and no greater than buffer length")
         if count < 0 and left % step != 0:
             raise ValueError("buffer size must be a multiple of element size")
-        if count * step > left:
+        if count > left // step:
             raise ValueError("buffer is smaller than requested size")
         return strided(items, dtype, C, offset, (left // step if count < 0 else count,), None)
 

@@ -105,3 +105,14 @@ def test_diagonals_that_are_filled(shape, value):
             for call, whole in zip((f, njit(f)), wholes)]
     assert made[0] is made[1] or made[0] == made[1]
     np.testing.assert_array_equal(*wholes)
+
+
+@pytest.mark.parametrize("given", ["a", "b'abcdefgh' * 4"])
+@pytest.mark.parametrize("count", [-1, 0, 1, 7, 8, 2**61, 2**62, -2**63])
+@pytest.mark.parametrize("offset", [0, 4, 31, 32, 33, -1, -8, 2**62, -2**62])
+def test_buffers_are_read_within(given, count, offset):
+    f = function_of(f"def f(a, count, offset):\n    return np.frombuffer({given}, np.int32, count, offset)")
+    made, expected = (outcome(call, A[0], count, offset) for call in (njit(f), f))
+    assert (made is Exception) == (expected is Exception)
+    if expected is not Exception:
+        np.testing.assert_array_equal(made, expected)
