@@ -90,6 +90,19 @@ def test_an_active_environment(variable, tree, tmp_path):
     assert version_of(tree / ".venv/bin/python") == before
 
 
+@pytest.mark.skipif(not os.path.exists("/usr/bin/python3"), reason="the system has no Python")
+@pytest.mark.parametrize("variable", ["VIRTUAL_ENV", "CONDA_PREFIX"])
+@pytest.mark.parametrize("python", ["/bin/false", *OLD])
+def test_an_active_environment_that_it_is_not_for(variable, python, tree, tmp_path):
+    programs = tmp_path / "active/bin"
+    programs.mkdir(parents=True)
+    (programs / "python").symlink_to(python)
+    result = setup(tree, **{variable: str(programs.parent)})
+    assert result.returncode == 0, result.stderr
+    assert f"the Python of {programs.parent} is none that gridcell is for: taking /usr/bin/python3" in result.stderr
+    assert version_of(tree / ".venv/bin/python") == version_of("/usr/bin/python3")
+
+
 @pytest.mark.parametrize("python, reason", [
     pytest.param(OLD[0] if OLD else None, "gridcell is for CPython 3.11 to 3.14",
                  marks=pytest.mark.skipif(not OLD, reason="no Python 3.10 is here")),
