@@ -10,6 +10,6 @@ import umap
 digits = load_digits().data
 model = umap.UMAP(random_state=42).fit(digits)
 print("graph", model.graph_.nnz, model.graph_.indices.sum(), "%.2f" % model.graph_.sum())
-# Which way a point goes depends on the last bits of the graph's weights, and then on each point before it: after two
-# epochs half of the points lie elsewhere, in a picture that is as good
+# Of the same weights both make the same picture, bit for bit. But weights that differ by 2e-6 of their size move 1,684 of the
+# points within two epochs (numba, beside itself), to a picture that is as good.
 print("trustworthy", *("%.2f" % trustworthiness(digits, model.embedding_, n_neighbors=count) for count in (5, 15, 30)))
