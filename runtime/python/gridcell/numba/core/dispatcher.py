@@ -268,7 +268,7 @@ def typeof_pyval(self, value):
 
 def _stats(self):
     from numba.core.codegen import _CompileStats
-    cache = self._cache
+    cache = getattr(self, "_cache", None)  # which kernels do not have
     if getattr(cache, "path", None) is not None:
         return _CompileStats(cache.path, cache.hits.copy(), cache.misses.copy())
     misses = Counter({args: 1 for args in self.signatures})
