@@ -36,7 +36,7 @@ def test_a_file_in_the_way(gridcell, tmp_path):
 @pytest.fixture
 def for_all(gridcell):
     """The executable where every user may run it, and a folder that only its owner may write, beside it."""
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:  # the suites' TMPDIR is their user's alone
         folder = pathlib.Path(name)
         folder.chmod(0o755)
         shutil.copy(gridcell, folder)
