@@ -82,6 +82,7 @@ def strides_of(strides, axes):
 def reshaped(a, shape):
     """Of an array whose items may lie apart: a view where there are steps for one, as in NumPy, else a copy."""
     full = full_shape(a.size, shape)
+    np.broadcast_to(strided(a, a.dtype, A, 0, (), ()), full)  # refuses lengths whose product wraps
     steps = np.empty(len(shape), np.int64)
     if steps_for(a, full, steps):
         return strided(a, a.dtype, A, 0, full, tuple_load(len(shape), steps))

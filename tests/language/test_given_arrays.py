@@ -116,3 +116,21 @@ def test_buffers_are_read_within(given, count, offset):
     assert (made is Exception) == (expected is Exception)
     if expected is not Exception:
         np.testing.assert_array_equal(made, expected)
+
+
+# lengths of which the product, or the sum, wraps around to that of a small array
+HUGE = [2**31, 2**32, 2**60, 2**61, 2**62, 2**62 + 1, 2**63 - 1, 0, 1, 4]
+SHAPED = ["a.reshape((n, m))", "a[::2].reshape((n, m))", "a.reshape((n, m, -1))", "a[:0].reshape((n, m))", "a[:0][::2].reshape((n, m))",
+          "np.broadcast_to(a, (n, m, 4))", "np.broadcast_to(a[0], (n, m))", "np.lib.stride_tricks.sliding_window_view(a, (n,))"]
+MADE = ["np.zeros((n, m))", "np.empty((n, m, 4), np.int8)", "np.ones_like(a, shape=(n, m))", "np.full((n, m), 1.5)"]
+
+
+@pytest.mark.parametrize("call", SHAPED + MADE)
+def test_shapes_that_wrap_around(call):
+    f = function_of(f"def f(a, n, m):\n    return {call}.shape")
+    compiled = njit(f)
+    for n in HUGE:
+        for m in HUGE:
+            if call in MADE and 2**24 < n * m < 2**59:
+                continue  # more memory than a machine may have
+            assert outcome(compiled, A[0], n, m) == outcome(f, A[0], n, m), (n, m)

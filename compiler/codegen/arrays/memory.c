@@ -30,6 +30,29 @@ static value checked_product(struct body *body, value a, value b, value *overflo
     return LLVMBuildExtractValue(gen->builder, pair, 0, "");
 }
 
+// Lengths of zero do not make a shape smaller: as in NumPy the sizes of its parts fit,
+// too.
+value array_checked_size(
+        struct body *body, const struct type *type, const value *shape, struct span span)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value zero = value_i64(gen, 0), one = value_i64(gen, 1);
+    value overflows = value_bool(gen, false), is_empty = overflows;
+    value size = value_i64(gen, (int64_t)array_item_bytes(type));
+    for (int i = 0; i < type->array.ndim; i++) {
+        value is_zero = LLVMBuildICmp(b, LLVMIntEQ, shape[i], zero, "");
+        value length = value_select(gen, is_zero, one, shape[i]);
+        size = checked_product(body, size, length, &overflows);
+        is_empty = LLVMBuildOr(b, is_empty, is_zero, "");
+    }
+    control_raise_if(body, overflows, ERROR_VALUE,
+            "array is too big; `arr.size * arr.dtype.itemsize` is larger than the "
+            "maximum possible size.",
+            span);
+    return value_select(gen, is_empty, zero, size);
+}
+
 static value memory_create(struct body *body, value size_bytes, bool is_zeroed)
 {
     struct codegen *gen = body->gen;
@@ -81,20 +104,14 @@ void array_allocate(struct body *body, const struct ir_instr *instr, value *out)
     const value *shape = operand(body, instr, 0);
     assert(instr->type->kind == TYPE_ARRAY);
     assert(instr->operands[0]->type->tuple.len == (size_t)instr->type->array.ndim);
-    value negative = value_bool(gen, false), overflows = value_bool(gen, false);
-    value size = value_i64(gen, (int64_t)array_item_bytes(instr->type));
+    value negative = value_bool(gen, false);
     for (int i = 0; i < instr->type->array.ndim; i++) {
         value below = LLVMBuildICmp(b, LLVMIntSLT, shape[i], value_i64(gen, 0), "");
         negative = LLVMBuildOr(b, negative, below, "");
-        size = checked_product(body, size, shape[i], &overflows);
     }
     control_raise_if(
             body, negative, ERROR_VALUE, "negative dimensions not allowed", instr->span);
-    control_raise_if(body, overflows, ERROR_VALUE,
-            "array is too big; `arr.size * arr.dtype.itemsize` is larger than the "
-            "maximum "
-            "possible size.",
-            instr->span);
+    value size = array_checked_size(body, instr->type, shape, instr->span);
     value memory = memory_create(body, size, instr->primitive == PRIMITIVE_ARRAY_ZEROS);
     fail_if_refused(body, instr->type, memory, size, shape);
     value data = value_offset(gen, memory, MEMORY_HEADER_BYTES);

@@ -139,6 +139,15 @@ void array_strided(struct body *body, const struct ir_instr *instr, value *out)
     array_fix_dense_stride(body, instr->type, out);
 }
 
+// What has more items than can be counted would pass for a smaller array. Kernels do not
+// ask, as they do not ask of indices either.
+static void check_size(
+        struct body *body, const struct ir_instr *instr, const value *shape)
+{
+    if (body->gen->target->kind == TARGET_HOST)
+        array_checked_size(body, instr->type, shape, instr->span);
+}
+
 // The extent that -1 stands for, and the check that the number of elements stays.
 void array_reshape(struct body *body, const struct ir_instr *instr, value *out)
 {
@@ -174,6 +183,7 @@ void array_reshape(struct body *body, const struct ir_instr *instr, value *out)
     value differs = LLVMBuildICmp(b, LLVMIntNE, total, size, "");
     control_raise_if(body, LLVMBuildOr(b, differs, is_open, ""), ERROR_VALUE,
             "total size of new array must be unchanged", instr->span);
+    check_size(body, instr, shape); // or the products wrapped
     array_describe(body, instr->type, array[ARRAY_DATA], shape, out);
     out[ARRAY_MEMORY] = array[ARRAY_MEMORY];
     out[ARRAY_PARENT] = array[ARRAY_PARENT];
@@ -224,4 +234,5 @@ void array_broadcast(struct body *body, const struct ir_instr *instr, value *out
                 array[ARRAY_STRIDE(from, i - shift)], out[ARRAY_STRIDE(to, i)]);
     }
     raise_remapped(body, differs, instr);
+    check_size(body, instr, shape);
 }
