@@ -6,6 +6,7 @@ import numpy as np
 
 from gridcell.library import (
     A, COMPLEX, FLOAT, TIME, compiled, dtype_of, is_span, kind, small, strided, tuple_full, tuple_set)
+from gridcell.library.views import length_times
 
 
 @compiled
@@ -239,6 +240,7 @@ def tri(N, M=None, k=0, dtype=None):
     else:
         columns = N if M is None else M
         out = np.zeros((N, columns), dtype)
+        k = min(max(k, -N - 1), columns)
         for i in range(N):
             for j in range(min(columns, i + k + 1)):
                 out[i, j] = 1
@@ -278,6 +280,7 @@ def copy_triangle(m, out, k, lower):
             copy_triangle(m[i], out[i], k, lower)
     else:
         rows, columns = m.shape
+        k = min(max(k, -rows - 1), columns)
         for i in range(rows):
             middle = min(columns, max(0, i + k + 1))
             for j in range(0 if lower else middle, middle if lower else columns):
@@ -286,6 +289,8 @@ def copy_triangle(m, out, k, lower):
 
 @compiled
 def triangle_indices(n, m, k, lower):
+    k = min(max(k, -n - 1), m)  # beyond these nothing changes
+    length_times(m, n)  # there are no more than these
     count = 0
     for i in range(n):
         middle = min(m, max(0, i + k + 1))

@@ -4,7 +4,7 @@ import numpy as np
 
 from gridcell.library import (
     A, BOOL, COMPLEX, INT, NUMBER, OTHER, TIME, TUPLE, UINT, compiled, form, kind, small, strided)
-from gridcell.library.views import number_among, order_of, permuted
+from gridcell.library.views import length_plus, number_among, order_of, permuted
 
 MODES = ("constant", "edge", "linear_ramp", "maximum", "mean", "median", "minimum", "reflect", "symmetric",
          "wrap", "empty")
@@ -30,7 +30,7 @@ def grown(shape, widths):
     if len(shape) == 0:
         return ()
     else:
-        return (shape[0] + widths[0, 0] + widths[0, 1],) + grown(shape[1:], widths[1:])
+        return (length_plus(length_plus(shape[0], widths[0, 0]), widths[0, 1]),) + grown(shape[1:], widths[1:])
 
 
 @small

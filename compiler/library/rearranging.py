@@ -6,7 +6,7 @@ from gridcell.library import (
     A, ARRAY, NUMBER, TUPLE, compiled, external, form, small, strided, tuple_full, tuple_range, tuple_set)
 from gridcell.library.indexing import scalar
 from gridcell.library.shapes import expand_dims, swapaxes
-from gridcell.library.views import axes_of, contiguous, flat, lengths, place, take_blocks
+from gridcell.library.views import axes_of, contiguous, flat, length_plus, length_times, lengths, place, take_blocks
 
 
 @small
@@ -138,7 +138,7 @@ def repeat(a, repeats, axis=None):
 def repeat_each(items, repeats):
     if repeats < 0:
         raise ValueError("repeats may not contain negative values.")
-    out = np.empty(len(items) * repeats, items.dtype)
+    out = np.empty(length_times(len(items), np.int64(repeats)), items.dtype)
     at = 0
     for i in range(len(items)):
         for j in range(repeats):
@@ -151,7 +151,7 @@ def repeat_each(items, repeats):
 def repeat_blocks(a, repeats, axis):
     if repeats < 0:
         raise ValueError("repeats may not contain negative values.")
-    out = np.empty(tuple_set(a.shape, axis, a.shape[axis] * repeats), a.dtype)
+    out = np.empty(tuple_set(a.shape, axis, length_times(a.shape[axis], np.int64(repeats))), a.dtype)
     if out.size > 0:
         external("gridcell_repeat_blocks", None, out, contiguous(a), lengths(a.shape, 0, axis + 1), repeats,
                  lengths(a.shape, axis + 1, a.ndim) * a.itemsize)
@@ -165,10 +165,10 @@ def sources(n, repeats):
         raise ValueError("operands could not be broadcast together")
     total = 0
     for i in range(n):
-        count = repeats[i if len(repeats) > 1 else 0]
+        count = np.int64(repeats[i if len(repeats) > 1 else 0])
         if count < 0:
             raise ValueError("repeats may not contain negative values.")
-        total += count
+        total = length_plus(total, count)
     out = np.empty(total, np.int64)
     at = 0
     for i in range(n):

@@ -14,6 +14,24 @@ def product(a, shape):
     return strided(a, a.dtype, A, 0, shape, shape).size
 
 
+LARGEST = 2**63 - 1
+
+
+@small
+def length_times(n, count):
+    """A length, so often. What wraps around would be the length of too small an array."""
+    if n > 0 and count > LARGEST // n:
+        raise ValueError("array is too big")
+    return n * count
+
+
+@small
+def length_plus(n, more):
+    if more > LARGEST - n:
+        raise ValueError("array is too big")
+    return n + more
+
+
 @compiled
 def contains(a, x):
     return (a == x).any()

@@ -134,3 +134,28 @@ def test_shapes_that_wrap_around(call):
             if call in MADE and 2**24 < n * m < 2**59:
                 continue  # more memory than a machine may have
             assert outcome(compiled, A[0], n, m) == outcome(f, A[0], n, m), (n, m)
+
+
+REFUSED = [("np.repeat(a, n)", [2**60, 2**61, 2**62, 2**62 + 1, 2**63 - 1]), ("np.repeat(a, [n, n, 0, n])", [2**60, 2**62, 2**63 - 1]),
+           ("np.repeat(a, [n, n, n, n])", [2**62]), ("np.repeat(a.reshape(2, 2), n, 1)", [2**61, 2**62, 2**63 - 1]),
+           ("np.repeat(a.reshape(2, 2), [n, n], 0)", [2**61, 2**62, 2**63 - 1]), ("a.repeat(n)", [2**62]),
+           ("np.tile(a, n)", [2**61, 2**62, 2**62 + 1]), ("np.tile(a, (4, n))", [2**60, 2**62]), ("np.pad(a, n)", [2**62, 2**63 - 2, 2**63 - 1]),
+           ("np.pad(a.reshape(2, 2), ((0, 0), (n, n)), 'edge')", [2**62, 2**63 - 2, 2**63 - 1]), ("np.tril_indices(4, n, n)", [2**62, 2**63 - 1]),
+           ("np.triu_indices(4, 0, n)", [2**62, 2**63 - 1]), ("np.triu_indices(4, -9, n)", [2**62])]
+
+
+@pytest.mark.parametrize("call, counts", REFUSED)
+def test_counts_that_wrap_around(call, counts):
+    """These are beside no NumPy: its repeat() writes behind the array that it makes."""
+    compiled = njit(function_of(f"def f(a, n):\n    return {call}"))
+    for n in counts:
+        with pytest.raises((ValueError, MemoryError)):
+            compiled(A[0], n)
+
+
+@pytest.mark.parametrize("k", [0, 2, -2, 2**62, -2**62, 2**63 - 1])
+@pytest.mark.parametrize("call", ["np.tril(a, k)", "np.triu(a, k)", "np.tril_indices(3, k, 4)", "np.triu_indices(3, k, 4)", "np.tri(3, 4, k)",
+                                  "np.eye(3, 4, k)"])
+def test_diagonals_far_away(call, k):
+    f = function_of(f"def f(a, k):\n    return {call}")
+    np.testing.assert_array_equal(njit(f)(A, k), f(A, k))
