@@ -251,6 +251,13 @@ def call_of(name):
     return generator
 
 
+def variable_of(name):
+    """A generator that reads a variable by its name."""
+    def generator(context, builder, signature, args):
+        return builder.load(ir.GlobalVariable(builder.module, ir.IntType(64), name))
+    return generator
+
+
 @pytest.mark.parametrize("generator, reason", [
     (lambda context, builder, signature, args: builder.sitofp(args[0], ir.DoubleType()),
      "gives a value of double, where int64 is i64"),
@@ -262,13 +269,49 @@ def call_of(name):
     (lambda context, builder, signature, args: ir.Constant(ir.IntType(64), "no number"), "does not take"),
     (lambda context, builder, signature, args: builder.trunc(args[0], ir.IntType(128)) and args[0], "does not take"),
     (lambda context, builder, signature, args: 1 // 0, "modulo by zero"),
-], ids=range(8))
+    (variable_of("no_such_variable_of_c"), "no variable 'no_such_variable_of_c'"),
+    (lambda context, builder, signature, args: builder.ret(args[0]) and builder.add(args[0], args[0]), "AssertionError"),
+], ids=range(10))
 def test_what_is_wrong_with_written_code_is_told(generator, reason):
     f = written(types.int64, types.int64)(generator)
     with pytest.raises(TypingError, match=reason) as failure:
         f(1)
     assert "the intrinsic written, whose code is generated at " in str(failure.value)
     assert "test_written_code.py" in str(failure.value)
+
+
+def test_variables_of_the_process_are_read():
+    assert written(types.int64, types.int64)(variable_of("environ"))(1) != 0
+
+
+def test_signatures_of_more_arguments_than_the_call_has():
+    @intrinsic
+    def one(typingctx, x):
+        def generator(context, builder, signature, args):
+            return args[0]
+        return types.int64(types.int64, types.int64), generator
+    with pytest.raises(TypingError, match="its calls have no such arguments"):
+        njit(function_of("def f(x):\n    return one(x)\n", one=one))(1)
+
+
+@pytest.mark.parametrize("text", ["nonsense $0, $1", "mov $1, $0"])
+def test_assembly_is_refused(text):
+    @written(types.int64, types.int64)
+    def assembly(context, builder, signature, args):
+        return builder.asm(ir.FunctionType(ir.IntType(64), [ir.IntType(64)]), text, "=r,r", args, False)
+    with pytest.raises(UnsupportedError, match="not for this machine: assembly"):
+        assembly(1)
+
+
+def test_memory_of_gpus_is_for_gpus():
+    @written(types.int64)
+    def shared(context, builder, signature, args):
+        variable = ir.GlobalVariable(builder.module, ir.IntType(64), "shared", addrspace=3)
+        variable.linkage = "external"
+        return builder.load(variable)
+    with pytest.raises(UnsupportedError, match="not for this machine: shared"):
+        shared()
+    assert ".extern .shared" in cuda.compile_ptx(shared.py_func, (), device=True)[0]
 
 
 def test_code_for_other_machines_is_refused():

@@ -31,15 +31,33 @@ static bool is_there(LLVMValueRef function)
     return dlsym(RTLD_DEFAULT, name) != NULL;
 }
 
-static char *missing_function(LLVMModuleRef module)
+// Likewise of a variable; those in another address space are a GPU's own.
+static bool has_variable(LLVMValueRef variable)
 {
-    char *refusal = NULL;
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function && !refusal;
-            function = LLVMGetNextFunction(function))
-        if (!is_there(function) && asprintf(&refusal, "there is no function '%s' to call",
-                                           LLVMGetValueName(function)) < 0)
-            refusal = strdup("a function that it calls is not there");
+    return !LLVMIsDeclaration(variable) ||
+           LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) != 0 ||
+           dlsym(RTLD_DEFAULT, LLVMGetValueName(variable)) != NULL;
+}
+
+static char *missing(const char *what, LLVMValueRef thing)
+{
+    char *refusal;
+    if (asprintf(&refusal, "there is no %s '%s'", what, LLVMGetValueName(thing)) < 0)
+        refusal = strdup("what it refers to is not there");
     return refusal;
+}
+
+static char *missing_name(LLVMModuleRef module)
+{
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+            function = LLVMGetNextFunction(function))
+        if (!is_there(function))
+            return missing("function", function);
+    for (LLVMValueRef variable = LLVMGetFirstGlobal(module); variable;
+            variable = LLVMGetNextGlobal(variable))
+        if (!has_variable(variable))
+            return missing("variable", variable);
+    return NULL;
 }
 
 static void read_text(void *data)
@@ -54,7 +72,7 @@ static void read_text(void *data)
             &module, &message);
     if (!is_refused)
         is_refused = LLVMVerifyModule(module, LLVMReturnStatusAction, &message);
-    reading->refusal = is_refused ? strdup(message) : missing_function(module);
+    reading->refusal = is_refused ? strdup(message) : missing_name(module);
     LLVMDisposeMessage(message);
     if (module)
         LLVMDisposeModule(module);

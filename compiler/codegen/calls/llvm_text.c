@@ -38,12 +38,40 @@ static bool is_elsewhere(struct codegen *gen, const char *name)
     return false;
 }
 
-static value find_elsewhere(struct codegen *gen, LLVMModuleRef module)
+static bool has_assembly(value function)
 {
-    value function = LLVMGetFirstFunction(module);
-    while (function && !is_elsewhere(gen, LLVMGetValueName(function)))
-        function = LLVMGetNextFunction(function);
-    return function;
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+            block = LLVMGetNextBasicBlock(block))
+        for (value instr = LLVMGetFirstInstruction(block); instr;
+                instr = LLVMGetNextInstruction(instr))
+            if (LLVMIsACallInst(instr) && LLVMIsAInlineAsm(LLVMGetCalledValue(instr)))
+                return true;
+    return false;
+}
+
+// Such as what the threads of a block share.
+static bool is_memory_of_gpu(value variable)
+{
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) != 0 &&
+           !LLVMIsGlobalConstant(variable);
+}
+
+// What in the module is not for this machine, or NULL. Assembly is for GPUs alone: the
+// LLVM that is loaded reads none for processors.
+static const char *find_elsewhere(struct codegen *gen, LLVMModuleRef module)
+{
+    for (value function = LLVMGetFirstFunction(module); function;
+            function = LLVMGetNextFunction(function)) {
+        if (is_elsewhere(gen, LLVMGetValueName(function)))
+            return LLVMGetValueName(function);
+        if (gen->target->kind != TARGET_GPU && has_assembly(function))
+            return "assembly";
+    }
+    for (value variable = LLVMGetFirstGlobal(module); variable;
+            variable = LLVMGetNextGlobal(variable))
+        if (gen->target->kind != TARGET_GPU && is_memory_of_gpu(variable))
+            return LLVMGetValueName(variable);
+    return NULL;
 }
 
 // The text was read and verified when it was made (refused_text.c), so that what fails
@@ -61,9 +89,9 @@ static value link_text(struct codegen *gen, const struct ir_instr *instr)
         LLVMDisposeMessage(message);
         return NULL;
     }
-    value elsewhere = find_elsewhere(gen, module);
+    const char *elsewhere = find_elsewhere(gen, module);
     if (elsewhere) {
-        fail(gen, instr, LLVMGetValueName(elsewhere));
+        fail(gen, instr, elsewhere);
         LLVMDisposeModule(module);
         return NULL;
     }

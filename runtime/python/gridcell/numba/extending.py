@@ -171,8 +171,12 @@ def _body_of(function, chosen):
 
 def _call_of_written(name, params, signature, generator):
     """A function of the parameters that calls what a generator of code writes."""
+    from numba.core.errors import TypingError
     from numba.core.written import text
     written = text.write(f"the intrinsic {name}", generator, signature)
+    if len(signature.args) > len(params):
+        raise TypingError(f"the intrinsic {name} of ({', '.join(params)}) gives the signature {signature}: "
+                          f"its calls have no such arguments")
     bridged = [number for number, kind in enumerate(signature.args) if text.is_bridged(kind)]
     namespace = {"llvm_text": _llvm_text, "text": written.text, "result": signature.return_type}
     namespace.update((f"type_{number}", signature.args[number]) for number in bridged)

@@ -227,7 +227,7 @@ def write(what, generator, signature):
     try:
         function = _generate(label, signature, generator)
     except Exception as error:  # whatever is wrong with a program's own code
-        raise TypingError(f"{place} cannot be compiled for {signature}: {error}") from error
+        raise TypingError(f"{place} cannot be compiled for {signature}: {str(error) or repr(error)}") from error
     _hide_others(function.module, function)
     text = str(function.module)
     refused = _extension.llvm_text_refused(text)
