@@ -487,11 +487,18 @@ def copy_where(dst, src, mask):
             copy_where(dst[i], src[i], mask[i])
 
 
+@small
+def check_as_many(a, mask):
+    if np.size(mask) != a.size:
+        raise ValueError("mask and data must be the same size")
+
+
 @compiled
 def putmask(a, mask, values):
     """Where the mask holds, the value of the same position, counted around."""
     if form(values) == ARRAY:
         check_kind(a, values)
+    check_as_many(a, mask)
     items = np.ravel(values)
     places = np.flatnonzero(mask)
     for k in range(len(places) if len(items) > 0 else 0):
@@ -548,6 +555,7 @@ def set_flat(a, number, value):
 @compiled
 def place_masked(a, mask, values):
     check_kind(a, values)
+    check_as_many(a, mask)
     at = 0
     items = flat(values)
     marks = flat(mask)

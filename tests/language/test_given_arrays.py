@@ -159,3 +159,21 @@ def test_counts_that_wrap_around(call, counts):
 def test_diagonals_far_away(call, k):
     f = function_of(f"def f(a, k):\n    return {call}")
     np.testing.assert_array_equal(njit(f)(A, k), f(A, k))
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (12,), (1, 4), (0, 4), (4, 4), (2, 3, 2), ()])
+@pytest.mark.parametrize("call", ["np.putmask(a, mask, b)", "np.putmask(a, mask, 5)", "np.place(a, mask, b)", "np.copyto(a, 5, where=mask)",
+                                  "np.extract(mask, a)", "np.compress(mask.ravel(), a)"])
+def test_masks_of_other_shapes(call, shape):
+    """Nothing beside the array is written: it lies in the midst of a larger one."""
+    f = function_of(f"def f(a, mask, b):\n    {call}\n    return 1")
+    for taken in (3, 4), (2, 3), (12,), (3,):
+        wholes = np.zeros((2, 100))
+        size = int(np.prod(taken))
+        made, expected = (outcome(call, whole[40:40 + size].reshape(taken), np.ones(shape, np.bool_), np.array([1.5, 2.5]))
+                          for call, whole in zip((njit(f), f), wholes))
+        if made is TypingError:
+            assert len(shape) != len(taken)
+        else:
+            assert made is expected or made == expected
+            np.testing.assert_array_equal(*wholes)
