@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from conftest import outcome_on_copies
 from numba import njit
-from numba.core import errors
+from numba.core import errors, types
+from numba.typed import Dict
 
 
 def compare(make, body, *cases):
@@ -216,3 +217,24 @@ def test_first_uses_of_an_argument(make, line, value):
     k = next(iter(value))
     got, want = njit(f)(value, k), f(value, k)
     assert (sorted(got) == sorted(want)) if isinstance(want, list) else got == want
+
+
+@pytest.mark.parametrize("join", ["a | b", "a ^ b", "a.union(b)", "a.symmetric_difference(b)", "a.update(b)",
+                                  "a.symmetric_difference_update(b)", "a.union(list(b))", "a.update(list(b))"])
+def test_sets_take_in_no_items_with_loss(make, join):
+    """A set of integers became {1, 2, 3} with {3.5}."""
+    plain = make(f"def f(a, b):\n    return a, {join}\n")
+    f = njit(plain)
+    with pytest.raises(errors.TypingError, match="cannot become one without loss"):
+        f({1, 2}, {2.0, 3.5})
+    assert f({1.5, 2.0}, {2, 3}) == plain({1.5, 2.0}, {2, 3})
+    assert f({1, 2}, {2, 3}) == plain({1, 2}, {2, 3})
+
+
+@pytest.mark.parametrize("join", ["a | b", "a.update(b)"])
+def test_dicts_take_in_no_keys_with_loss(make, join):
+    f = njit(make(f"def f(a, b):\n    c = {join}\n    return len(a)\n"))
+    whole, broken = Dict.empty(types.int64, types.int64), Dict.empty(types.float64, types.int64)
+    with pytest.raises(errors.TypingError, match="without loss"):
+        f(whole, broken)
+    assert f(broken, whole) == 0

@@ -385,6 +385,9 @@ bool rule_container_binary(struct rule *r, enum ir_binary op, bool is_inplace)
         infer_refine(r->in, r->args[0], b->element, b->cell.value);
     if (r->in->is_refined)
         return true;
+    if ((op == BINARY_OR || op == BINARY_XOR) &&
+            !rule_check_stored(r, a->element, b->element))
+        return false;
     char full[64];
     snprintf(full, sizeof full, "%s%s", name, is_inplace ? "_in_place" : "");
     return call(r, a, full);
@@ -506,15 +509,39 @@ static void refine_by_method(struct rule *r, const struct type *type)
     }
 }
 
+// The names end with NULL.
+static bool is_among(const char *const *names, const char *name)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
 static bool gives_nothing(const char *name)
 {
     static const char *const names[] = {"append", "extend", "insert", "add", "update",
             "clear", "sort", "reverse", "discard", "remove", "difference_update",
-            "intersection_update", "symmetric_difference_update"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(names[i], name))
-            return true;
-    return false;
+            "intersection_update", "symmetric_difference_update", NULL};
+    return is_among(names, name);
+}
+
+// Whether what a method keeps can be kept, in a set or as a dict's keys: what it is
+// given, or all items of that.
+static bool check_method(struct rule *r, const struct type *type)
+{
+    static const char *const adds[] = {"append", "add", NULL};
+    static const char *const joins[] = {"update", "union", "symmetric_difference",
+            "symmetric_difference_update", NULL};
+    if (r->instr->operand_count != 2)
+        return true;
+    const struct type *given = r->instr->operands[1]->type;
+    if (is_among(adds, r->name))
+        return rule_check_stored(r, type->element, given);
+    given = rule_value_type(given);
+    const struct type *item = type_iterated(given);
+    bool is_join = is_among(joins, r->name) &&
+                   (type->kind == TYPE_SET || given->kind == TYPE_DICT);
+    return !is_join || !item || rule_check_stored(r, type->element, item);
 }
 
 bool rule_container_method(struct rule *r)
@@ -529,9 +556,7 @@ bool rule_container_method(struct rule *r)
         r->type = gives_nothing(r->name) ? type_none : NULL;
         return true;
     }
-    bool stores = !strcmp(r->name, "append") || !strcmp(r->name, "add");
-    if (stores && r->instr->operand_count == 2 &&
-            !rule_check_stored(r, type->element, r->instr->operands[1]->type))
+    if (!check_method(r, type))
         return false;
     if (type->kind == TYPE_DICT && !strcmp(r->name, "pop") &&
             r->instr->operand_count == 3)
