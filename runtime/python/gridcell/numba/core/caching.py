@@ -6,8 +6,6 @@ here needs to know when a file is out of date.
 """
 import itertools
 import os
-import pickle
-import threading
 from collections import Counter
 
 from gridcell.warning import warn
@@ -137,6 +135,7 @@ class IndexDataCacheFile:
         return None if name is None else self._read(name)
 
     def _read(self, name):
+        import pickle  # here, as it is one third of the time that numba takes to be imported
         try:
             with open(os.path.join(self._cache_path, name), "rb") as file:
                 return pickle.load(file)
@@ -144,6 +143,8 @@ class IndexDataCacheFile:
             return None
 
     def _write(self, name, value):
+        import pickle
+        import threading
         path = os.path.join(self._cache_path, name)
         whole = f"{path}.{os.getpid()}.{threading.get_ident()}"
         with open(whole, "wb") as file:
