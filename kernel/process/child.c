@@ -65,15 +65,16 @@ static bool open_ends(const struct child_options *options, struct ends *ends)
            (merges_errors || pipe2(ends->errors, O_CLOEXEC) == 0);
 }
 
-// In the child: only calls that are safe after fork in a process with threads.
+// In the child: only calls that are safe after fork in a process with threads. Signals
+// are blocked until they no longer run our handlers: an interrupt of before then waits.
 static void run_child(const struct child_options *options, const struct ends *ends)
 {
     sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGINT, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
     setsid();
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     if (options->uses_terminal)
         ioctl(ends->output[1], TIOCSCTTY, 0);
     dup2(ends->input[0], STDIN_FILENO);
@@ -95,9 +96,13 @@ bool child_start(
         return error_set(err, ERROR_SYSTEM, SPAN_NONE, "no pipes for a child process: %s",
                 strerror(errno));
     }
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     child->pid = _Fork(); // what libraries do at a fork may wait for their threads
     if (child->pid == 0)
         run_child(options, &ends);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     close_if_open(&ends.input[0]);
     close_if_open(&ends.output[1]);
     close_if_open(&ends.errors[1]);
@@ -230,16 +235,22 @@ enum child_event child_read(struct child *child, char *buffer, size_t size, size
     return CHILD_QUIET;
 }
 
+// To all that it has started; to itself alone while it is on its way to a session of its
+// own.
+static void send_signal(struct child *child, int number)
+{
+    if (!has_exited(child) && kill(-child->pid, number) < 0 && errno == ESRCH)
+        kill(child->pid, number);
+}
+
 void child_interrupt(struct child *child)
 {
-    if (!has_exited(child))
-        kill(-child->pid, SIGINT);
+    send_signal(child, SIGINT);
 }
 
 void child_kill(struct child *child)
 {
-    if (!has_exited(child))
-        kill(-child->pid, SIGKILL);
+    send_signal(child, SIGKILL);
 }
 
 int child_finish(struct child *child)

@@ -3,6 +3,7 @@
 #include "tests/unit/test.h"
 
 #include <signal.h>
+#include <time.h>
 
 #include "base/str.h"
 #include "kernel/process/child.h"
@@ -97,6 +98,30 @@ TEST(an_interrupt_ends_it)
     while (child_read(&child, buffer, sizeof buffer, &len) != CHILD_ENDED)
         ;
     CHECK_INT(child_finish(&child), -SIGINT);
+}
+
+static void take_no_notice(int number)
+{
+    (void)number;
+}
+
+// Before it has a session of its own, and while it still has our handlers.
+TEST(an_interrupt_at_its_begin_ends_it)
+{
+    enum { MOMENTS = 200, STEP_NS = 5000 };
+    const char *argv[] = {"sleep", "0.2", NULL};
+    void (*before)(int) = signal(SIGINT, take_no_notice);
+    int lost = 0;
+    for (int i = 0; i < MOMENTS; i++) {
+        struct child child;
+        struct error err = {0};
+        CHECK(child_start(&child, &(struct child_options){.argv = argv}, &err));
+        nanosleep(&(struct timespec){.tv_nsec = (long)i * STEP_NS}, NULL);
+        child_interrupt(&child);
+        lost += child_finish(&child) != -SIGINT;
+    }
+    signal(SIGINT, before);
+    CHECK_INT(lost, 0);
 }
 
 TEST(a_missing_program_is_127)
