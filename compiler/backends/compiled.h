@@ -61,6 +61,7 @@ struct compiled {
     int max_threads;   // of a block, that the program promises not to exceed; 0: any
     bool uses_dynamic_shared; // a kernel with a shared array of size 0
     bool is_unoptimised;      // TARGET_GPU: by opt=False
+    bool recurses;            // TARGET_GPU: how much stack it takes is not known
     bool assumes_disjoint;    // TARGET_GPU: see compile_options.may_assume_disjoint
     bool assumes_aligned;     // TARGET_GPU: see compile_options.may_assume_aligned
     bool can_join;            // TARGET_GPU: with may_join_blocks it has a joined_entry:

@@ -13,6 +13,7 @@
 #include "compiler/backends/backend.h"
 #include "compiler/backends/gpu/joined_blocks.h"
 #include "compiler/backends/gpu/loops.h"
+#include "compiler/backends/gpu/module/call_graph.h"
 #include "compiler/backends/gpu/ptx.h"
 #include "compiler/codegen/analysis/reach.h"
 #include "compiler/codegen/base/types.h"
@@ -320,6 +321,7 @@ bool gpu_make_ptx(struct compilation *c)
     if (!compile_ptx(c, &options, &ptx))
         return false;
     const char *symbol = c->options->symbol;
+    c->compiled->recurses = gpu_module_recurses(c->module);
     c->compiled->ptx = str_take(&ptx);
     c->compiled->ptx_entry = strdup(symbol ? symbol : c->compiled->private->shown_symbol);
     return true;
