@@ -89,6 +89,7 @@ static void abandon_context(struct cuda_device *cuda)
     cuda->context = NULL;
     cuda->pool = NULL;
     cuda->is_lost = false;
+    cuda_stack_forget(cuda);
     cuda_stop_forget(cuda);
     cuda_queue_forget(cuda);
     cuda->recent_count = 0;
@@ -242,14 +243,18 @@ bool cuda_blame(struct device *device, bool is_done, struct error *err)
 }
 
 // Needs the lock.
-static void name_kernel(struct cuda_device *cuda, const struct ir_function *function)
+static void name_kernel(struct cuda_device *cuda, const struct compiled *compiled)
 {
-    char text[RECENT_BYTES];
+    const struct ir_function *function = compiled->function;
+    char text[RECENT_BYTES], more[RECENT_BYTES / 3] = "";
+    if (compiled->recurses)
+        snprintf(more, sizeof more, ", which recurses on a stack of %zu bytes a thread",
+                cuda_stack_bytes(cuda));
     if (function->source)
-        snprintf(text, sizeof text, "'%.60s' (%.80s:%d)", function->name,
-                function->source->file, function->source->first_line);
+        snprintf(text, sizeof text, "'%.60s' (%.80s:%d)%s", function->name,
+                function->source->file, function->source->first_line, more);
     else
-        snprintf(text, sizeof text, "'%.60s'", function->name);
+        snprintf(text, sizeof text, "'%.60s'%s", function->name, more);
     for (size_t i = 0; i < named_kernels(cuda); i++)
         if (!strcmp(cuda->recent[i], text))
             return;
@@ -262,7 +267,7 @@ void cuda_launched(
     struct cuda_device *cuda = cuda_device_of(device);
     pthread_mutex_lock(&cuda->lock);
     if (kernel && kernel != cuda->last_launched)
-        name_kernel(cuda, compiled->function);
+        name_kernel(cuda, compiled);
     cuda->last_launched = kernel;
     pthread_mutex_unlock(&cuda->lock);
 }

@@ -10,7 +10,7 @@
 #include "runtime/cuda/cuda_driver.h"
 #include "runtime/device/device.h"
 
-enum { RECENT_KERNELS = 4, RECENT_BYTES = 160, QUEUE_MARKS = 2 };
+enum { RECENT_KERNELS = 4, RECENT_BYTES = 240, QUEUE_MARKS = 2 };
 
 struct cuda_device {
     struct device device;
@@ -36,6 +36,8 @@ struct cuda_device {
     pthread_mutex_t queue_lock;
     // not guarded
     atomic_uint launches;
+    atomic_size_t
+            stack_bytes; // of a thread of a kernel that recurses; 0: none was loaded
     struct host_copy_buffers *buffers;
 };
 
@@ -120,6 +122,15 @@ bool cuda_queue_launched(
         struct device *device, struct device_stream *stream, struct error *err);
 // The marks went with their context. Nobody may launch meanwhile.
 void cuda_queue_forget(struct cuda_device *cuda);
+
+// cuda_stack.c
+// Before a kernel that recurses is launched: gives each thread as much stack as the
+// device can spare, once in each context. The context must be the calling thread's.
+void cuda_stack_enlarge(struct device *device);
+// The size, in bytes.
+size_t cuda_stack_bytes(struct cuda_device *cuda);
+// The context has ended.
+void cuda_stack_forget(struct cuda_device *cuda);
 
 // cuda_stop.c: the operations stop and resume
 void cuda_stop(struct device *device);

@@ -212,6 +212,8 @@ bool cuda_kernel_load(struct device *device, const struct compiled *compiled,
     loaded->control_address = find_variable(loaded, ABI_GPU_CONTROL);
     if (loaded->control_address)
         cuda_stop_add(device, loaded->control_address);
+    if (compiled->recurses)
+        cuda_stack_enlarge(device);
     loaded->generation = atomic_load(&device->generation);
     *kernel = loaded;
     return true;

@@ -189,6 +189,23 @@ int fake_cuCtxSetCurrent(struct cuda_context *context)
     return 0; // also in a lost context
 }
 
+int fake_cuCtxGetLimit(size_t *value, int limit)
+{
+    size_t set = fake_state.seen.stack_bytes;
+    *value = set ? set : 1024;
+    return limit ? 1 : fake_outcome_in_context(__func__);
+}
+
+int fake_cuCtxSetLimit(int limit, size_t value)
+{
+    int result = limit ? 1 : fake_outcome_in_context(__func__);
+    if (result)
+        return result;
+    fake_state.seen.stack_bytes = value;
+    fake_state.seen.limits++;
+    return 0;
+}
+
 int fake_cuCtxSynchronize(void)
 {
     return fake_outcome_in_context(__func__);

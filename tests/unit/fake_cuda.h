@@ -14,6 +14,8 @@ struct fake_seen {
     atomic_int resets;         // of the primary context
     atomic_int trims;          // of the pool
     atomic_int registered;     // host memory that is registered
+    size_t stack_bytes;        // of a thread, as cuCtxSetLimit set it; 0: not yet
+    int limits;                // times that it was set
     int function_shared_bytes; // as cuFuncSetAttribute set it
     char *pinned;              // the memory that was pinned last
     // Of the latest launch: grid x, y, z, block x, y, z, bytes of shared memory.

@@ -72,7 +72,7 @@ int fake_cuIpcCloseMemHandle(uint64_t address)
 
 int fake_cuMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
-    *free_bytes = 1000, *total_bytes = 5000;
+    *free_bytes = 1000, *total_bytes = 100000;
     return fake_outcome_in_context(__func__);
 }
 

@@ -67,7 +67,7 @@ DEVICE_TEST(unused_pool_memory_counts_as_free)
     size_t free_bytes = 0, total_bytes = 0;
     CHECK(operations->memory_info(device, &free_bytes, &total_bytes, err));
     CHECK_INT(free_bytes, 1200);
-    CHECK_INT(total_bytes, 5000);
+    CHECK_INT(total_bytes, 100000);
 }
 
 DEVICE_TEST(events_and_queries)
@@ -124,10 +124,11 @@ static const char PTX[] =
         ".param .u64 d,\n.param .u64 e,\n.param .u32 f,\n.param .f64 g,\n"
         ".param .f64 h\n)\n{\n.param .b32 not_one;\n}\n";
 
+static struct compiled compiled;
+
 static bool load_kernel_with(const char *ptx, const char *joined,
         struct device_kernel **kernel, struct error *err)
 {
-    static struct compiled compiled;
     static const struct type *params[3];
     static struct ir_function *function;
     struct device *device = open_device();
@@ -141,6 +142,7 @@ static bool load_kernel_with(const char *ptx, const char *joined,
     function->param_count = 3;
     compiled = (struct compiled){.function = function,
             .target = TARGET_GPU,
+            .recurses = compiled.recurses,
             .ptx = (char *)ptx,
             .ptx_entry = (char *)"kernel",
             .joined_entry = (char *)joined};
@@ -221,6 +223,23 @@ DEVICE_TEST(launch_passes_the_leaves_of_its_arguments)
     operations->kernel_unload(device, kernel);
     operations->kernel_unload(device, NULL);
     CHECK_INT(fake()->seen->live, before);
+}
+
+TEST(kernels_that_recurse_have_a_larger_stack)
+{
+    struct error err = {0};
+    struct device_kernel *kernels[3];
+    struct device *device = open_device();
+    REQUIRE(load_kernel(PTX, &kernels[0], &err));
+    CHECK_INT(fake()->seen->limits, 0);
+    compiled.recurses = true;
+    REQUIRE(load_kernel(PTX, &kernels[1], &err));
+    CHECK_INT(fake()->seen->stack_bytes, 3072); // a 32nd of 100000 bytes for one thread
+    REQUIRE(load_kernel(PTX, &kernels[2], &err));
+    CHECK_INT(fake()->seen->limits, 1);
+    for (size_t i = 0; i < 3; i++)
+        device->operations->kernel_unload(device, kernels[i]);
+    compiled.recurses = false;
 }
 
 TEST(refused_ptx_reports_the_assembler)
