@@ -102,6 +102,7 @@ enum cuda_jit_option {
     CUDA_JIT_INFO_LOG_BYTES = 4,
     CUDA_JIT_ERROR_LOG = 5,
     CUDA_JIT_ERROR_LOG_BYTES = 6,
+    CUDA_JIT_OPTIMIZATION_LEVEL = 7,
     CUDA_JIT_DEBUG_INFO = 11,
 };
 

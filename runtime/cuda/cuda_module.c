@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels: PTX into the driver, argument blocks into kernel parameters, launches.
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,26 +91,45 @@ static bool has_debug_info(const char *ptx)
     return strstr(ptx, ".section\t.debug_info") != NULL;
 }
 
-// Driver 580's linker faults, at address 0, on some code that nothing has optimised; its
-// loader, and the linker where it must not optimise either, take the same code.
-static bool can_link(const struct compiled *compiled)
+// How the driver is to assemble a kernel.
+struct jit_options {
+    int names[4];
+    void *values[4];
+    unsigned count;
+};
+
+static void add_option(
+        struct jit_options *options, enum cuda_jit_option name, void *value)
 {
-    return !compiled->is_unoptimised || has_debug_info(compiled->ptx);
+    assert(options->count < sizeof options->names / sizeof *options->names);
+    options->names[options->count] = name;
+    options->values[options->count++] = value;
+}
+
+// Code that nothing has optimised stays so. Driver 580 makes wrong code of some of it
+// from level 2 on (where threads of a warp return from a function early, the others'
+// results land anywhere), and its linker faults, at address 0, on some.
+static void add_level(struct jit_options *options, const struct compiled *compiled)
+{
+    if (compiled->is_unoptimised)
+        add_option(options, CUDA_JIT_OPTIMIZATION_LEVEL, NULL);
 }
 
 // The driver's assembler and linker make a cubin of the PTX, loaded and kept for later.
 // False when anything refuses: then the PTX itself is tried, and reports why.
 // By way of the linker, as cuModuleLoadData does not give the cubin out. It takes long,
 // which the file spares the next process.
-static bool link_module(struct cuda_module **module, const struct cubin_key *key)
+static bool link_module(struct cuda_module **module, const struct compiled *compiled,
+        const struct cubin_key *key)
 {
     struct cuda_link *link = NULL;
     void *cubin = NULL;
     size_t size = 0;
-    int options[] = {CUDA_JIT_DEBUG_INFO};
-    void *values[] = {(void *)(uintptr_t)1};
-    unsigned option_count = has_debug_info(key->ptx) ? 1 : 0;
-    if (cuda_driver.cuLinkCreate(option_count, options, values, &link))
+    struct jit_options options = {0};
+    if (has_debug_info(key->ptx))
+        add_option(&options, CUDA_JIT_DEBUG_INFO, (void *)(uintptr_t)1);
+    add_level(&options, compiled);
+    if (cuda_driver.cuLinkCreate(options.count, options.names, options.values, &link))
         return false;
     bool is_done = !cuda_driver.cuLinkAddData(link, CUDA_LINK_PTX, (void *)key->ptx,
                            strlen(key->ptx) + 1, "kernel", 0, NULL, NULL) &&
@@ -131,12 +151,16 @@ static bool load_kept(struct cuda_module **module, const struct cubin_key *key)
 }
 
 // What the driver's assembler says becomes part of the error.
-static bool load_ptx(struct cuda_module **module, const char *ptx, struct error *err)
+static bool load_ptx(
+        struct cuda_module **module, const struct compiled *compiled, struct error *err)
 {
     char *log = memory_zalloc(LOG_BYTES);
-    int options[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_BYTES};
-    void *values[] = {log, (void *)(uintptr_t)LOG_BYTES};
-    bool is_done = CUDA_CALL(err, cuModuleLoadDataEx(module, ptx, 2, options, values));
+    struct jit_options options = {0};
+    add_option(&options, CUDA_JIT_ERROR_LOG, log);
+    add_option(&options, CUDA_JIT_ERROR_LOG_BYTES, (void *)(uintptr_t)LOG_BYTES);
+    add_level(&options, compiled);
+    bool is_done = CUDA_CALL(err, cuModuleLoadDataEx(module, compiled->ptx, options.count,
+                                          options.names, options.values));
     if (!is_done && log[0])
         error_note(err, "\n%s", log);
     free(log);
@@ -146,16 +170,14 @@ static bool load_ptx(struct cuda_module **module, const char *ptx, struct error 
 static bool load_module(struct device *device, const struct compiled *compiled,
         struct cuda_module **module, struct error *err)
 {
-    const char *ptx = compiled->ptx;
     if (compiled->link_count)
         return cuda_link_load(device, compiled, module, err);
-    struct cubin_key key = {.ptx = ptx,
+    struct cubin_key key = {.ptx = compiled->ptx,
             .compute_major = device->compute_major,
             .compute_minor = device->compute_minor};
     return CUDA_CALL(err, cuDriverGetVersion(&key.driver_version)) &&
-           (load_kept(module, &key) ||
-                   (can_link(compiled) && link_module(module, &key)) ||
-                   load_ptx(module, ptx, err));
+           (load_kept(module, &key) || link_module(module, compiled, &key) ||
+                   load_ptx(module, compiled, err));
 }
 
 // A module of a context that has ended went with it: its handle must not be used.

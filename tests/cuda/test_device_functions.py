@@ -1,6 +1,7 @@
 """Functions that kernels have besides arithmetic: atomics made of others, hints, float16."""
 import math
 
+import pytest
 from common import by_route, composed, cuda, equal, np, raises, rng
 from numba import float32
 
@@ -177,3 +178,33 @@ def test_fastmath_reaches_device_functions():
                            for is_fast in (True, False))
         assert "sqrt.approx.ftz.f32" in fast and ".rn.f32" not in fast  # rsqrt, in one
         assert "sqrt.rn.f32" in exact and "div.rn.f32" in exact and ".approx" not in exact
+
+
+@cuda.jit(device=True)
+def early(x, q):
+    if x < 3:
+        if q:
+            return x
+        turns = 0
+        while turns < 6 and x < 3:
+            turns += 1
+    return x
+
+
+@pytest.mark.parametrize("opt", [True, False])
+def test_some_threads_of_a_warp_return_early(opt):
+    @cuda.jit(opt=opt)
+    def kernel(q, out):
+        t = cuda.threadIdx.y * cuda.blockDim.x + cuda.threadIdx.x
+        tile = cuda.shared.array(32, np.int64)
+        total = 0
+        for i in range(q.shape[0] - 4):
+            tile[t] = cuda.blockIdx.y if q.shape[0] < 3 else early(total, np.uint64(2))
+            cuda.syncthreads()
+            total += tile[early(cuda.threadIdx.x, np.uint64(2**63)) % 32] + early(t, np.uint64(i))
+            cuda.syncthreads()
+        out[cuda.blockIdx.y, t] = total
+
+    out = np.zeros((2, 32), np.int64)
+    kernel[(1, 2), (8, 4)](np.ones(5), out)
+    assert (out == np.arange(32)).all()
