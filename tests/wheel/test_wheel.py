@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -19,7 +20,11 @@ NOTEBOOK = pathlib.Path(__file__).resolve().parents[2] / "notebooks/first-steps.
 SITE = pathlib.Path(sysconfig.get_path("platlib"))
 PACKAGE = SITE / "gridcell"
 # what manylinux promises of every Linux with the tag's glibc
-OF_THE_SYSTEM = re.compile(r"linux-vdso|/ld-linux|lib(c|m|dl|rt|pthread|util|resolv|gcc_s|stdc\+\+)\.so")
+OF_THE_SYSTEM = re.compile(r"linux-vdso|/ld-linux|lib(c|m|dl|rt|pthread|util|resolv|gcc_s)\.so")
+# the newest glibc that a wheel may ask for, and what the builder's may be for that: later ones give symbols of their own
+NEWEST_ASKED = (2, 34)
+NEWEST_TO_BUILD_WITH = (2, 36)
+GLIBC_HERE = tuple(int(number) for number in os.confstr("CS_GNU_LIBC_VERSION").split()[1].split("."))
 PROGRAM = """
 import numpy as np
 from numba import cuda, njit, vectorize
@@ -154,12 +159,35 @@ def test_notebook():
     assert "emulated device" in execute(nbformat.read(NOTEBOOK, as_version=4))
 
 
+def all_libraries():
+    return [*PACKAGE.glob("*.so*"), *(SITE / "gridcell.libs").glob("*.so*")]
+
+
 def test_nothing_is_asked_of_the_system_but_its_c_library():
-    libraries = [*PACKAGE.glob("*.so*"), *(SITE / "gridcell.libs").glob("*.so*")]
-    assert len(libraries) > 3
-    for library in libraries:
+    assert len(all_libraries()) > 3
+    for library in all_libraries():
         for line in run("ldd", library).stdout.splitlines():
             assert OF_THE_SYSTEM.search(line) or f"{SITE}/gridcell" in line, f"{library.name}: {line}"
+
+
+def glibc_of_tag():
+    return max(tuple(int(number) for number in found) for found in re.findall(
+        r"-manylinux_(\d+)_(\d+)_x86_64", importlib.metadata.distribution("gridcell").read_text("WHEEL")))
+
+
+@pytest.mark.skipif(not shutil.which("readelf"), reason="there is no readelf here")
+def test_no_library_asks_for_a_newer_glibc_than_the_tag_says():
+    for library in all_libraries():
+        asked = run("readelf", "--version-info", "--wide", library).stdout
+        versions = [tuple(map(int, found)) for found in re.findall(r"Name: GLIBC_(\d+)\.(\d+)", asked)]
+        assert max(versions) <= glibc_of_tag(), library.name
+        assert "GLIBC_ABI_DT_RELR" not in asked, f"{library.name}: only glibc 2.36 reads its relocations"
+        assert "GLIBCXX" not in asked, f"{library.name}: libstdc++ is to be within"
+
+
+@pytest.mark.skipif(GLIBC_HERE > NEWEST_TO_BUILD_WITH, reason="built with a glibc whose symbols are newer")
+def test_tag():
+    assert glibc_of_tag() <= NEWEST_ASKED
 
 
 def test_every_file_is_known_to_pip():
