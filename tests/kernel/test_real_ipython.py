@@ -16,7 +16,7 @@ def kernel(gridcell, kernel_class, tmp_path_factory):
 
 
 def test_the_shell_is_ipythons(cells):
-    outcome = cells.ok("import IPython\nprint('gridcell' in IPython.__file__)\n"
+    outcome = cells.ok("import IPython\nprint('/gridcell/ipython/' in IPython.__file__)\n"
                        "[c.__module__ for c in type(get_ipython()).__mro__[:2]]")
     assert outcome.text() == "False\n"
     assert outcome.contents("execute_result")[0]["data"]["text/plain"] == \

@@ -103,7 +103,7 @@ def test_missing_file(run_python):
 def test_system_numba(run_python):
     code = ("import gridcell; gridcell.activate()\nimport sys\n"
             "try:\n    import numba\nexcept ImportError: print('none')\n"
-            "else: print('gridcell' in numba.__file__)\n")
+            "else: print('/gridcell/numba/' in numba.__file__)\n")
     done = run_python(code=code, env={"GRIDCELL_NUMBA": "system"})
     assert done.stdout in ("none\n", "False\n"), done.stderr
 

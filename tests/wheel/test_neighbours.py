@@ -106,7 +106,7 @@ def other(tmp_path):
 
 def test_uninstalling_leaves_nothing(other):
     before = files(other)
-    pip(other, "install", "--no-deps", "--no-index", WHEEL)
+    pip(other, "install", "--no-deps", "--no-index", "--ignore-installed", WHEEL)
     assert (other / "share/jupyter/kernels/gridcell/kernel.json").exists()
     program = run(other / "bin/python", "-m", "gridcell", "-c", "import numba; print(numba.njit(lambda x: x + 1)(41))")
     assert program.stdout == "42\n", program.stderr
@@ -122,7 +122,7 @@ def test_uninstalling_leaves_nothing(other):
 
 
 def test_two_environments_share_a_cache(other, tmp_path):
-    pip(other, "install", "--no-deps", "--no-index", WHEEL)
+    pip(other, "install", "--no-deps", "--no-index", "--ignore-installed", WHEEL)
     file = tmp_path / "cached.py"
     file.write_text(CACHED)
     pythons = [sys.executable, str(other / "bin/python")]
