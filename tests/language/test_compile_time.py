@@ -33,8 +33,15 @@ LONG = {
     "calls": ("def f(x):\n" + "".join("    x = abs(x - 2)\n" for i in range(1000)) + "    return x\n", {}),
     "conditions": ("def f(x):\n    return " + " or ".join(f"x == {i + 7}" for i in range(500)) + "\n", {}),
     "trys": ("def f(x):\n    y = 0\n" + "".join(
-        f"    try:\n        y += 10 // (x - {i})\n    except Exception:\n        y += {i}\n" for i in range(40))
+        f"    try:\n        y += 10 // (x - {i})\n    except Exception:\n        y += {i}\n" for i in range(150))
              + "    return y\n", {}),
+    "literal list": (f"def f(x):\n    return [{', '.join(map(str, range(1000)))}][x]\n", {}),
+    "literal list of texts": (f"def f(x):\n    return [{', '.join(f'{i!r}' for i in map(str, range(400)))}][x]\n", {}),
+    "literal dict": (f"def f(x):\n    return {{{', '.join(f'{i}: {i + 1}' for i in range(400))}}}[abs(x)]\n", {}),
+    "literal set": (f"def f(x):\n    return x in {{{', '.join(map(str, range(400)))}}}\n", {}),
+    "appends": ("def f(x):\n    l = [x]\n" + "".join(f"    l.append({i})\n" for i in range(500)) + "    return len(l)\n", {}),
+    "items of a dict": ("def f(x):\n    d = {1: x}\n" + "".join(f"    d[{i}] = x\n" for i in range(400)) + "    return len(d)\n",
+                        {}),
 }
 
 

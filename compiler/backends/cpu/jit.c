@@ -17,6 +17,7 @@
 #include <llvm-c/IRReader.h>
 #include <llvm-c/LLJIT.h>
 #include <llvm-c/Orc.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -137,10 +138,27 @@ static void take_fatal_error(const char *reason)
     guard_give_up(text);
 }
 
+// What LLVM takes from a command line alone, and once in a process. Both concern passes
+// whose time grows with the square of what a function holds, and leave the code of
+// functions as people write them as it is:
+// - the search for sums that could move into AVX-512's mask registers: with the branches;
+// - the order of calls and accesses to memory in one block, exact up to so many of them.
+static void set_options(void)
+{
+    static const char *const options[] = {
+            "gridcell", "-disable-x86-domain-reassignment", "-dag-maps-huge-region=300"};
+    static bool are_set; // guarded by the lock
+    if (!are_set)
+        LLVMParseCommandLineOptions(
+                (int)(sizeof options / sizeof *options), options, NULL);
+    are_set = true;
+}
+
 static bool start(struct error *err)
 {
     LLVMResetFatalErrorHandler(); // LLVM refuses a second one
     LLVMInstallFatalErrorHandler(take_fatal_error);
+    set_options();
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
