@@ -121,3 +121,29 @@ def test_more_axes_than_there_are():
     with pytest.raises(ValueError, match="shape-mismatch"):
         f(np.ones(3), np.ones(3))
     check_each("np.tensordot(a, b, axes=1)\nnp.tensordot(a, b, axes=0)", np.ones(3), np.arange(3.0))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", "sinh cosh tanh exp exp2 expm1 log log2 log10 log1p sqrt cbrt sin cos tan arcsin arccos arctan "
+                         "arcsinh arccosh arctanh".split())
+def test_last_places_at_the_ends_of_ranges(name, dtype):
+    """In vectors and one by one: where results become infinite, subnormal or leave the domain.
+
+    SLEEF's exp is infinite where 2e-13 of the largest number are left, and pow where 3e-6 are (docs/numpy-support.md)."""
+    info = np.finfo(dtype)
+    end = math.log(float(info.max))
+    sizes = np.concatenate([np.linspace(end - 1, end + 1, 999), np.linspace(end, end + 40, 99), np.linspace(0.9, 1.1, 99),
+                            np.linspace(info.maxexp - 1, info.maxexp + 1, 99), np.linspace(info.maxexp, info.maxexp + 60, 99),
+                            np.geomspace(float(info.tiny) / 1e5, float(info.max), 999), [0.0, np.inf, np.nan]])
+    a = np.concatenate([sizes, -sizes]).astype(dtype)
+    out = np.empty_like(a)
+    njit(function_of(f"def f(a, out):\n    for i in range(len(a)):\n        out[i] = np.{name}(a[i])\n"))(a, out)
+    with np.errstate(all="ignore"):
+        wanted = getattr(np, name)(a.astype(np.longdouble)).astype(dtype)
+        near = (out == wanted) | np.isnan(out) & np.isnan(wanted) | (abs(out - wanted) <= 4 * np.spacing(abs(wanted)))
+        near |= (name == "exp") & (out == np.inf) & (wanted > (1 - 1e-12) * info.max)
+    assert near.all(), [(a[i], out[i], wanted[i]) for i in np.flatnonzero(~near)[:5]]
+    one = njit(function_of(f"def f(x):\n    return np.{name}(x)\n"))
+    some = slice(None, None, 50)
+    with np.errstate(all="ignore"):
+        assert all(same(one(x), y) or abs(one(x) - y) <= 4 * np.spacing(abs(y)) for x, y in zip(a[some], wanted[some]))

@@ -128,6 +128,25 @@ static value log1p_call(struct body *body, const struct type *type, value x)
     return value_select(gen, is_large, LLVMBuildFAdd(b, result, rest, ""), result);
 }
 
+// SLEEF's sinh and cosh are infinite from where exp() is, though they are half of it: of
+// numbers nearby that of 1 less is taken, e times.
+static value hyperbolic_call(
+        struct body *body, enum ir_primitive primitive, const struct type *type, value x)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value limit = value_float(gen, type, type->bits == 32 ? 88.0 : 709.0);
+    value args[2] = {value_float(gen, type, 1.0), x};
+    value size = intrinsic_call(body, PRIMITIVE_MATH_FABS, type, &x, 1);
+    value unit = intrinsic_call(body, PRIMITIVE_MATH_COPYSIGN, type, args, 2);
+    value is_large = LLVMBuildFCmp(b, LLVMRealOGT, size, limit, "");
+    value reduced = value_select(gen, is_large, LLVMBuildFSub(b, x, unit, ""), x);
+    value result = library_call(body, primitive, type, &reduced, 1);
+    value grown =
+            LLVMBuildFMul(b, result, value_float(gen, type, 2.71828182845904523536), "");
+    return value_select(gen, is_large, grown, result);
+}
+
 value math_call(struct body *body, enum ir_primitive primitive, const struct type *type,
         const value *args, unsigned count)
 {
@@ -140,6 +159,10 @@ value math_call(struct body *body, enum ir_primitive primitive, const struct typ
     }
     if (primitive == PRIMITIVE_MATH_LOG1P && body->gen->target->describe_math)
         return log1p_call(body, type, args[0]);
+    bool is_hyperbolic =
+            primitive == PRIMITIVE_MATH_SINH || primitive == PRIMITIVE_MATH_COSH;
+    if (is_hyperbolic && body->gen->target->describe_math)
+        return hyperbolic_call(body, primitive, type, args[0]);
     if (primitive == PRIMITIVE_MATH_FMOD && body->gen->target->kind == TARGET_HOST &&
             __builtin_cpu_supports("fma"))
         return math_remainder(body, type, args, library_call);
