@@ -144,7 +144,7 @@ def widths(y, x, dx, k, axis):
         return dx
     elif x.ndim == 1:
         return np.diff(x).reshape(tuple_set(tuple_full(y.ndim, 1), k, max(0, len(x) - 1)))
-    elif kind(x) < FLOAT and bits(x) > 16:
+    elif kind(y) == FLOAT and kind(x) < FLOAT and bits(x) > 16:
         return np.diff(x, 1, axis).astype(np.float64)  # which beside a float32 would be one, too
     else:
         return np.diff(x, 1, axis)
@@ -243,15 +243,32 @@ def correlate(a, v, mode="valid"):
 
 
 @compiled
+def at_least(x, low):
+    """Integers stay integers, where only a float would hold both, beyond 2**53 not exactly."""
+    if kind(x) < FLOAT and kind(np.maximum(x, low)) == FLOAT and kind(low) < FLOAT:
+        return dtype_of(x)(low) if low > x else x
+    else:
+        return np.maximum(x, low)
+
+
+@compiled
+def at_most(x, high):
+    if kind(x) < FLOAT and kind(np.minimum(x, high)) == FLOAT and kind(high) < FLOAT:
+        return dtype_of(x)(high) if high < x else x
+    else:
+        return np.minimum(x, high)
+
+
+@compiled
 def clip_one(x, low, high):
     if low is None and high is None:
         return x
     elif low is None:
-        return np.minimum(x, high)
+        return at_most(x, high)
     elif high is None:
-        return np.maximum(x, low)
+        return at_least(x, low)
     else:
-        return np.minimum(np.maximum(x, low), high)
+        return at_most(at_least(x, low), high)
 
 
 @compiled

@@ -79,7 +79,7 @@ def put_needed(row, q, method):
 
 @compiled
 def at_quantile(row, q, method):
-    """The quantile of a sorted row."""
+    """The quantile of a sorted row. On a line to or from an infinite item there is none but where NumPy has it, too."""
     n = len(row)
     if n == 0 or row[n - 1] != row[n - 1] or q != q:
         return math.nan
@@ -100,8 +100,6 @@ def at_quantile(row, q, method):
         t = 0.5 if t == 0 else 1.0
     x = float(row[low])
     y = float(row[low if virtual < 0 else min(low + 1, n - 1)])
-    if t == 0.0:
-        return x
     return y - (y - x) * (1 - t) if t >= 0.5 else x + (y - x) * t
 
 

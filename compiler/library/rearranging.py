@@ -4,7 +4,7 @@ import numpy as np
 
 from gridcell.library import (
     A, ARRAY, NUMBER, TUPLE, compiled, external, form, small, strided, tuple_full, tuple_range, tuple_set)
-from gridcell.library.indexing import scalar
+from gridcell.library.indexing import check_integers, scalar
 from gridcell.library.shapes import expand_dims, swapaxes
 from gridcell.library.views import axes_of, contiguous, flat, length_plus, length_times, lengths, place, take_blocks
 
@@ -161,6 +161,7 @@ def repeat_blocks(a, repeats, axis):
 @compiled
 def sources(n, repeats):
     """For each item of the result the one that it repeats."""
+    check_integers(repeats)
     if len(repeats) != n and len(repeats) != 1:
         raise ValueError("operands could not be broadcast together")
     total = 0

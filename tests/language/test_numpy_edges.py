@@ -167,3 +167,40 @@ def test_orders_of_memory(a):
     for order in "CFA":
         f = function_of(f"def f(a):\n    return a.tobytes(order='{order}')\n")
         assert njit(f)(a) == f(a)
+
+
+def test_integers_stay_integers_when_clipped():
+    """A bound of either sign made floats of uint64, which lose what is beyond 2**53."""
+    a = np.array([2**64 - 1, 2**63 + 5, 2**53 + 1, 3, 0], np.uint64)
+    check_each("np.clip(a, 1, None)\nnp.clip(a, 2, 2**62)\nnp.clip(a, None, 7)\na.clip(1)\nnp.clip(a.reshape(5, 1).T, 4, None)", a)
+    check_each("np.clip(a, 1, 7)\nnp.clip(a, a, 7)\nnp.clip(a, 1, None)\nnp.clip(a, None, 2**62)", a[1])
+    assert njit(lambda x: np.clip(x, -5, None))(a[1]) == 2**63 + 5
+
+
+@pytest.mark.parametrize("method", ["linear", "higher", "midpoint", "hazen", "inverted_cdf", "averaged_inverted_cdf"])
+@np.errstate(all="ignore")
+def test_quantiles_of_infinities(method):
+    """Where an item is infinite, NumPy has NaN also for the one beside it."""
+    f = njit(function_of(f"def f(a, q):\n    return np.quantile(a, q, method='{method}'), np.nanquantile(a, q, method='{method}')"))
+    for items in ([1], [1, 1, 0], [1, 0], [-1, -1, 2], [0, 1, 1], [-1, 1], [-1, -1, -1, 2, 3], [1, 2, 3]):
+        a = np.array([math.copysign(math.inf, x) if abs(x) == 1 else x for x in items])
+        for q in 0.0, 0.1, 0.5, 1.0:
+            np.testing.assert_array_equal(f(a, q), f.py_func(a, q), err_msg=f"{a}, {q}")
+    check_each("np.percentile(a, [10, 50])\nnp.quantile(a, 0.5, axis=0)", np.array([np.inf]))
+
+
+@pytest.mark.parametrize("kind", ["uint8", "uint32", "uint64", "int64"])
+def test_distances_of_integers_wrap_around(kind):
+    """Of two axes wide ones became floats before they were multiplied."""
+    low, high = np.iinfo(kind).min, np.iinfo(kind).max
+    x = np.array([[5, 3, high // 3, 0], [high, 0, 1, low], [7, high - 1, low, 9]], np.dtype(kind).type)
+    for y in (x[::-1].copy("F"), np.ones((3, 4))):
+        check_each("np.trapezoid(a, b)\nnp.trapezoid(a, b, axis=0)", y, x)
+
+
+@pytest.mark.parametrize("counts", [np.zeros(0), np.zeros(0, np.float32), np.ones(3), np.ones(3, np.complex64)])
+@pytest.mark.parametrize("a", [np.zeros(0), np.zeros((3, 0))])
+def test_counts_of_repetitions_are_integers(a, counts):
+    for body in "np.repeat(a, b)", "np.repeat(a, b, axis=0)", "a.repeat(b)":
+        with pytest.raises((TypeError, TypingError), match="integers|complex number has no real value"):
+            njit(function_of(f"def f(a, b):\n    return {body}"))(a, counts)
