@@ -147,3 +147,14 @@ def test_last_places_at_the_ends_of_ranges(name, dtype):
     some = slice(None, None, 50)
     with np.errstate(all="ignore"):
         assert all(same(one(x), y) or abs(one(x) - y) <= 4 * np.spacing(abs(y)) for x, y in zip(a[some], wanted[some]))
+
+
+def test_narrow_complex_powers_of_wide_parts():
+    """The length of the base to the real exponent is infinite, or next to nothing, where the power is neither."""
+    a = np.array([1e30 + 1e30j, 1e-30 - 1e-30j, 3e38 + 1j, 1e-40 + 0j, 2, 0], np.complex64)
+    b = np.array([2 + 80j, 2 + 80j, 1 + 1j, 0.5 + 1j, 3 + 2j, 1j], np.complex64)
+    f = njit(function_of("def f(a, b):\n    return a ** b\n"))
+    wanted = f(a.astype(complex), b.astype(complex))
+    np.testing.assert_allclose(f(a, b), wanted, rtol=1e-6)
+    for x, y, z in zip(a, b, wanted):
+        np.testing.assert_allclose(f(x, y), z, rtol=1e-6)

@@ -92,12 +92,11 @@ static value power_of_zero(struct body *body, const struct type *part, const val
 }
 
 // exp(b * log(a)) in polar form, as CPython computes it; 0 ** 0 is 1.
-void complex_power(struct body *body, const struct ir_instr *instr, const value *a,
+static void power_of_parts(struct body *body, const struct type *part, const value *a,
         const value *b, value *out)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef builder = gen->builder;
-    const struct type *part = instr->type->element;
     value zero = value_zero(gen, part), one = value_float(gen, part, 1.0);
     value a_zero = is_complex_zero(body, part, a),
           b_zero = is_complex_zero(body, part, b);
@@ -122,6 +121,27 @@ void complex_power(struct body *body, const struct ir_instr *instr, const value 
     imag = value_select(gen, a_zero, of_zero, imag);
     out[0] = value_select(gen, b_zero, one, real);
     out[1] = value_select(gen, b_zero, zero, imag);
+}
+
+// Of narrow parts in float64, as in numba: else what the power is made of may be infinite
+// or subnormal where the power is not. GPUs are slow at that.
+void complex_power(struct body *body, const struct ir_instr *instr, const value *a,
+        const value *b, value *out)
+{
+    struct codegen *gen = body->gen;
+    const struct type *part = instr->type->element;
+    if (part->bits == 64 || gen->target->kind == TARGET_GPU) {
+        power_of_parts(body, part, a, b, out);
+        return;
+    }
+    value wide[2][2];
+    for (int i = 0; i < 2; i++) {
+        wide[0][i] = LLVMBuildFPExt(gen->builder, a[i], gen->f64, "");
+        wide[1][i] = LLVMBuildFPExt(gen->builder, b[i], gen->f64, "");
+    }
+    power_of_parts(body, type_float64, wide[0], wide[1], out);
+    for (int i = 0; i < 2; i++)
+        out[i] = LLVMBuildFPTrunc(gen->builder, out[i], type_llvm(gen, part), "");
 }
 
 static void multiply(struct body *body, const struct type *type, const value *a,
