@@ -2,6 +2,7 @@
 """Runs cases under a compiler and beside plain Python, and finds what differs."""
 import os
 import pathlib
+import re
 import sys
 
 import numpy as np
@@ -37,12 +38,12 @@ def is_refused(got):
 
 
 def differs(got, want, ulps):
-    """None, or (kind, words) of the first round that differs; a refusal stands for all rounds."""
+    """None, or (kind, words) of the first round that differs; a refusal stands for all rounds. `ulps`: of each round."""
     last = got[-1]
     if is_refused(got):
         values = [w for w in want if not isinstance(w, Raised)]
-        return difference(last, values[0], ulps) if values else None
-    return next(filter(None, (difference(g, w, ulps) for g, w in zip(got, want))), None)
+        return difference(last, values[0]) if values else None
+    return next(filter(None, map(difference, got, want, ulps)), None)
 
 
 def left_by(got, want, ulps):
@@ -50,8 +51,8 @@ def left_by(got, want, ulps):
     if is_refused(got):
         found = differs(got, want, ulps)
         return {len(got) - 1: found} if found else {}
-    both = enumerate(zip(got, want))
-    return {place: found for place, (g, w) in both if (found := difference(g, w, ulps))}
+    both = enumerate(map(difference, got, want, ulps))
+    return {place: found for place, found in both if found}
 
 
 def judged(case, seed, function=None):
@@ -61,10 +62,11 @@ def judged(case, seed, function=None):
     before those that have one; the reasons are those of all rounds.
     """
     got = outcomes(function or compiled(case), case, seed)
-    left = left_by(got, outcomes(models.bounded(case, case.function()), case, seed), case.tolerance)
+    ulps = models.tolerances(case, seed)
+    left = left_by(got, outcomes(models.bounded(case, case.function()), case, seed), ulps)
     others = models.alternatives(case, seed) if any(found[0] != "internal" for found in left.values()) else ()
     for other in others:
-        closer = left_by(got, other, case.tolerance)
+        closer = left_by(got, other, ulps)
         reached = len(got) if is_refused(got) else len(other)
         left = {place: nearer(found, closer.get(place) if place < reached else found) for place, found in left.items()}
         left = {place: found for place, found in left.items() if found}
@@ -78,5 +80,11 @@ def judged(case, seed, function=None):
 
 
 def nearer(found, closer):
-    """Of two differences the one that tells more; None where there is none any more."""
-    return closer if not closer or closer[0] == "value" and found[0] in ("shape", "dtype") else found
+    """Of two differences the one that tells more: of values, of fewer; None where there is none any more."""
+    return closer if not closer or closer[0] == "value" and (found[0] in ("shape", "dtype") or wrong(closer) < wrong(found)) else found
+
+
+def wrong(found):
+    """How many items differ in value, as the words say."""
+    number = re.match(r"(?:.*: )?(\d+) of \d+, at", found[1])
+    return int(number[1]) if number else 1

@@ -13,7 +13,7 @@ import re
 
 import numpy as np
 
-from outcomes import outcomes
+from outcomes import OfLargest, outcomes
 
 UFUNC_OF = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "//": np.floor_divide, "%": np.remainder,
             "**": np.power, "<<": np.left_shift, ">>": np.right_shift, "&": np.bitwise_and, "|": np.bitwise_or,
@@ -166,27 +166,61 @@ def ufunc_model(body, operands):
     return (lambda *args: call(ufunc, args)) if isinstance(ufunc, np.ufunc) else None
 
 
-def alternatives(case, seed):
-    """The outcomes by each of the rules that apply."""
+POWERS = re.compile(r"a \*\* b|a \*\*= b; return a|pow\(a, b\)|np\.(float_)?power(\.outer)?\(a, b\)")
+
+
+def with_literals(case, function, change=lambda value: value):
+    """The function of all operands, called without those that are literals."""
     literals = {place: eval(operand.kind) for place, operand in enumerate(case.operands) if operand.form == "literal"}
 
-    def with_literals(function, change):
-        def called(*given):
-            given = iter(given)
-            return function(*(change(literals[place] if place in literals else next(given))
-                              for place in range(len(case.operands))))
-        return called
+    def called(*given):
+        given = iter(given)
+        return function(*(change(literals[place] if place in literals else next(given))
+                          for place in range(len(case.operands))))
+    return called
 
+
+@np.errstate(all="ignore")
+def last_places_of_power(a, b):
+    """How far a complex power may be off, item by item: 16 last places, and 4 |b| (1 + |log a|) more.
+
+    NumPy has it as exp(b log a), compiled code as CPython: of b log a, or of its imaginary part alone, half a last
+    place or more is lost, and as many times that of the power as this product is large. Products, of whole
+    exponents, are rounded |b| times. Each of the two may be off, to either side, by 1 or 2 of these.
+    """
+    a, b = np.asarray(a).astype(complex), np.asarray(b).astype(complex)
+    try:
+        return np.nan_to_num(16 + 4 * np.abs(b) * (1 + np.abs(np.log(a))), nan=0, posinf=0)
+    except ValueError:  # shapes that do not fit
+        return 0
+
+
+def tolerances(case, seed):
+    """For each round how many last places floats may be off, for all items or for each."""
+    rounds = list(case.rounds(seed))
+    is_complex = any("complex" in operand.kind or "j" in operand.kind for operand in case.operands)
+    if re.match(r"np\.(cov|corrcoef)\(", case.body):
+        return [OfLargest(case.tolerance)] * len(rounds)
+    if not is_complex or not POWERS.fullmatch(case.body):
+        return [case.tolerance] * len(rounds)
+    places = with_literals(case, last_places_of_power)
+    if "outer" in case.body:
+        return [last_places_of_power(np.reshape(a, a.shape + (1,) * b.ndim), b) for make in rounds for a, b in [make()]]
+    return [places(*make()) for make in rounds]
+
+
+def alternatives(case, seed):
+    """The outcomes by each of the rules that apply."""
     plain = bounded(case, case.plain())
     modelled = ufunc_model(case.body, case.operands)
     if modelled:
-        yield outcomes(with_literals(modelled, lambda value: value), case, seed)
+        yield outcomes(with_literals(case, modelled), case, seed)
     if any(operand.form == "0d" for operand in case.operands):
         yield outcomes(lambda *given: still_arrays(case.function()(*given)), case, seed)
     if not any(operand.is_array for operand in case.operands):
         if numbers := number_model(case.body):
-            yield outcomes(with_literals(numbers, lambda value: value), case, seed)
+            yield outcomes(with_literals(case, numbers), case, seed)
         for change in (widened, as_python):
-            yield outcomes(with_literals(plain, change), case, seed)
+            yield outcomes(with_literals(case, plain, change), case, seed)
             if modelled:
-                yield outcomes(with_literals(modelled, change), case, seed)
+                yield outcomes(with_literals(case, modelled, change), case, seed)

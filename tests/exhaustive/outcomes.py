@@ -12,6 +12,10 @@ STATIC = ("TypeError", "AttributeError", "NotImplementedError", "NameError", "Ty
 LONG = 2**13  # bits of an integer: of some more, Python refuses to write the decimal digits
 
 
+class OfLargest(float):
+    """Last places of the largest item: as much as is left where the others cancel."""
+
+
 class Raised:
     """An exception: its classes' names, its text, and whether it came of compilation."""
 
@@ -136,13 +140,15 @@ def first_difference(got, want, ulps):
     if not wrong.any():
         return None
     if not wrong.ndim:
-        return f"{got!r} for {want!r}"
+        return f"{g[()]!r} for {w[()]!r}" if isinstance(got, np.ndarray) else f"{got!r} for {want!r}"
     at = tuple(int(i) for i in np.argwhere(wrong)[0])
     return f"{int(wrong.sum())} of {wrong.size}, at {at}: {g[at]!r} for {w[at]!r}"
 
 
 def near(g, w, ulps):
-    """Where items are the same: to the bit but for the bits of NaN, or within some last places."""
+    """Where items are the same: to the bit but for the bits of NaN, or within some last places, of all or of each."""
+    if np.ndim(ulps) and np.shape(ulps) != w.shape:  # those of a result, of which this is an operand
+        ulps = 0
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if w.dtype.kind not in "fc" and g.dtype.kind not in "fc":
@@ -152,16 +158,21 @@ def near(g, w, ulps):
         if w.dtype.kind == "c" or g.dtype.kind == "c":
             return near_complex(g.astype(complex, copy=False) if g.dtype.kind != "c" else g, w, ulps)
         same = (g == w) & (np.signbit(g) == np.signbit(w)) | (np.isnan(g) & np.isnan(w))
-        if ulps:
-            same |= np.abs(g - w) <= ulps * np.spacing(np.abs(w))
+        if np.any(ulps):
+            same |= np.abs(g - w) <= ulps * np.spacing(size_of(w, ulps))
         return same
+
+
+def size_of(w, ulps):
+    size = np.abs(w)
+    return np.max(size, initial=0, where=np.isfinite(size)) if isinstance(ulps, OfLargest) else size
 
 
 def near_complex(g, w, ulps):
     g = g.astype(w.dtype, copy=False) if w.dtype.kind == "c" else g
     parts = [(np.asarray(part(g)), np.asarray(part(w))) for part in (np.real, np.imag)]
     same = near(*parts[0], ulps) & near(*parts[1], ulps)
-    if ulps:
+    if np.any(ulps):
         # of the number as a whole: the smaller part of a complex product may be off by more
-        same |= np.abs(g - w) <= ulps * np.spacing(np.abs(w))
+        same |= np.abs(g - w) <= ulps * np.spacing(size_of(w, ulps))
     return same
