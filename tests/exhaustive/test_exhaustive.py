@@ -51,6 +51,13 @@ vectorized :: a ** b :: scalar:float64, scalar:uint64
 operators :: a ** b :: python:float, scalar:uint64
 ufuncs of two :: np.heaviside(a, b) :: 1d:uint16, 1d:int16
 ufuncs of two :: np.heaviside(a, b) :: 2d:float32, literal:255
+sums :: np.trapezoid(a, b) :: F:uint8, 2d:uint64
+functions :: np.repeat(a, b) :: hollow:int32, empty:float32
+functions :: np.clip(a, 1, None) :: scalar:uint64
+functions :: np.percentile(a, [10, 50]) :: python:float
+ufuncs of two :: np.power(a, b) :: 1d:int64, scalar:complex64
+in-place :: a **= b; return a :: 2d:complex64, python:float
+vectorized :: np.sinh(a) :: 2d:uint8
 """.strip().splitlines()
 CASES = 960  # of all areas together: some 25 seconds
 
@@ -82,7 +89,7 @@ def test_differences_are_found():
     """A harness that compares nothing finds nothing."""
     import numpy as np
 
-    from outcomes import Raised, difference, outcome
+    from outcomes import OfLargest, Raised, difference, outcome
     nan = np.float64("nan")
     assert difference((nan, ()), (nan, ())) is None
     assert difference((0.0, ()), (np.float64(-0.0), ()))[0] == "value"
@@ -95,6 +102,11 @@ def test_differences_are_found():
     assert difference(Raised(TypeError("internal: x")), Raised(TypeError("x")))[0] == "internal"
     assert difference((np.nextafter(1.0, 2), ()), (1.0, ()), ulps=1) is None
     assert difference((1.001, ()), (1.0, ()), ulps=1)[0] == "value"
+    each, largest = np.array([0.0, 4]), OfLargest(1)
+    assert difference((np.array([1.0, 2 + 1e-15]), ()), (np.array([1.0, 2]), ()), each) is None
+    assert difference((np.array([1 + 1e-15, 2]), ()), (np.array([1.0, 2]), ()), each)[0] == "value"
+    assert difference((np.array([1e-15, 8]), ()), (np.array([0.0, 8]), ()), largest) is None
+    assert difference((np.array([1e-14, 8]), ()), (np.array([0.0, 8]), ()), largest)[0] == "value"
     long, longer = (outcome(lambda: 10**digits, ()) for digits in (5000, 6000))
     assert difference(long, long) is None and difference(long, longer) and difference((1, ()), long)
 
