@@ -1,0 +1,36 @@
+"""Sphinx's configuration of the site that scripts/docs builds. Its pages lie in the folder that site.py lays out."""
+import os
+
+project = "gridcell"
+author = "the gridcell developers"
+copyright = "the gridcell developers, MIT licence"
+version = release = os.environ["GRIDCELL_SITE_VERSION"]
+
+extensions = ["myst_nb", "sphinx_copybutton"]
+exclude_patterns = ["_build"]
+html_theme = "pydata_sphinx_theme"
+html_title = f"gridcell {version}"
+html_static_path = ["static"]
+html_css_files = ["gridcell.css"]
+html_theme_options = {
+    "show_toc_level": 2,
+    "navigation_with_keys": True,
+    "header_links_before_dropdown": 6,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+html_sidebars = {"index": [], "install": [], "migrating": []}
+html_copy_source = False
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 4
+copybutton_prompt_text = r">>> |\$ "
+copybutton_prompt_is_regexp = True
+
+# Every page with cells runs, with the kernel that it writes about; what fails fails the build.
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+nb_merge_streams = True
+nb_kernel_rgx_aliases = {".*": "gridcell"}
