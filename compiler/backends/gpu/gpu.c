@@ -21,6 +21,7 @@
 #include "compiler/codegen/control.h"
 #include "compiler/codegen/cuda/alignment.h"
 #include "compiler/codegen/cuda/debug_info.h"
+#include "compiler/llvm/versions.h"
 
 enum { CALLING_CONVENTION_PTX_KERNEL = 71, GLOBAL_SPACE = 1 };
 
@@ -258,12 +259,15 @@ bool gpu_join(struct compilation *c)
 
 static bool has_barrier(LLVMModuleRef module)
 {
-    static const char prefix[] = "llvm.nvvm.barrier0";
+    // the second is also the first of those that vote
+    static const char *const prefixes[] = {LLVM_BLOCK_BARRIER, "llvm.nvvm.barrier0"};
     value function = LLVMGetFirstFunction(module);
-    for (size_t len; function; function = LLVMGetNextFunction(function))
-        if (LLVMGetFirstUse(function) &&
-                str_starts_with(LLVMGetValueName2(function, &len), prefix))
+    for (size_t len; function; function = LLVMGetNextFunction(function)) {
+        const char *name = LLVMGetValueName2(function, &len);
+        if (LLVMGetFirstUse(function) && (str_starts_with(name, prefixes[0]) ||
+                                                 str_starts_with(name, prefixes[1])))
             return true;
+    }
     return false;
 }
 

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compiler/llvm/versions.h"
+
 enum { GLOBAL_SPACE = 1, SHARED_SPACE = 3 };
 
 static void math_symbol(enum ir_primitive primitive, int bits, char *name, size_t size)
@@ -109,7 +111,7 @@ static value control_word(struct codegen *gen, size_t offset)
 // memory.
 static void leaves_memory_alone(struct codegen *gen, value call)
 {
-    enum { INACCESSIBLE_MEMORY = 3 << 2 };
+    enum { INACCESSIBLE_MEMORY = 3 << LLVM_MEMORY_INACCESSIBLE };
     unsigned index = (unsigned)LLVMAttributeFunctionIndex;
     codegen_attribute(gen, call, index, "memory", INACCESSIBLE_MEMORY);
     codegen_attribute(gen, call, index, "nounwind", 0);
@@ -167,19 +169,26 @@ static void meet_blocks(struct body *body)
     codegen_intrinsic(gen, "llvm.nvvm.membar.gl", NULL, 0, NULL, 0, "");
 }
 
+static void block_barrier(struct codegen *gen)
+{
+    value number = value_i32(gen, 0);
+    codegen_intrinsic(
+            gen, LLVM_BLOCK_BARRIER, NULL, 0, &number, LLVM_BLOCK_BARRIER_ARGUMENTS, "");
+}
+
 // The launch sees to it that all blocks run at once.
 static void grid_barrier(struct body *body)
 {
     struct codegen *gen = body->gen;
     LLVMBasicBlockRef lead = body_block(body, "grid.lead"),
                       all = body_block(body, "grid.all");
-    codegen_intrinsic(gen, "llvm.nvvm.barrier0", NULL, 0, NULL, 0, "");
+    block_barrier(gen);
     LLVMBuildCondBr(gen->builder, is_first(body, PRIMITIVE_CUDA_THREAD_IDX), lead, all);
     LLVMPositionBuilderAtEnd(gen->builder, lead);
     meet_blocks(body);
     LLVMBuildBr(gen->builder, all);
     LLVMPositionBuilderAtEnd(gen->builder, all);
-    codegen_intrinsic(gen, "llvm.nvvm.barrier0", NULL, 0, NULL, 0, "");
+    block_barrier(gen);
 }
 
 static void barrier(struct body *body, enum barrier_scope scope)
@@ -190,7 +199,7 @@ static void barrier(struct body *body, enum barrier_scope scope)
     }
     value mask = value_i32(body->gen, -1);
     if (scope == BARRIER_BLOCK)
-        codegen_intrinsic(body->gen, "llvm.nvvm.barrier0", NULL, 0, NULL, 0, "");
+        block_barrier(body->gen);
     else
         codegen_intrinsic(body->gen, "llvm.nvvm.bar.warp.sync", NULL, 0, &mask, 1, "");
 }

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "compiler/llvm/versions.h"
+
 static const char *const FUNCTION_ATTRIBUTES[] = {"alwaysinline", "noinline", "nounwind",
         "noreturn", "optnone", "convergent", "norecurse", "speculatable", "readnone",
         "readonly", "cold", NULL};
@@ -18,12 +20,13 @@ static unsigned kind_of(const char *name)
     return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
-// LLVM 19 packs memory(...) as two bits (1 reads, 2 writes) for each of: memory that
-// arguments point to, inaccessible memory, all other.
 static void print_memory(struct llvm7_writer *writer, LLVMAttributeRef attribute)
 {
     uint64_t value = LLVMGetEnumAttributeValue(attribute);
-    unsigned arguments = value & 3, inaccessible = value >> 2 & 3, other = value >> 4 & 3;
+    unsigned arguments = value >> LLVM_MEMORY_OF_ARGUMENTS & 3;
+    unsigned inaccessible = value >> LLVM_MEMORY_INACCESSIBLE & 3;
+    // LLVM 7 counts errno among these
+    unsigned other = (value >> LLVM_MEMORY_OTHER | value >> LLVM_MEMORY_ERRNO) & 3;
     unsigned any = arguments | inaccessible | other;
     if (!any) {
         llvm7_print(writer, " readnone");
@@ -63,6 +66,11 @@ void llvm7_parameter_attributes(
         if (kind && LLVMGetEnumAttributeAtIndex(function, index + 1, kind))
             llvm7_print(writer, " %s", *name);
     }
+    // LLVM 21 says nocapture so
+    LLVMAttributeRef captures =
+            LLVMGetEnumAttributeAtIndex(function, index + 1, kind_of("captures"));
+    if (captures && !LLVMGetEnumAttributeValue(captures))
+        llvm7_print(writer, " nocapture");
     LLVMAttributeRef align =
             LLVMGetEnumAttributeAtIndex(function, index + 1, kind_of("align"));
     if (align)

@@ -315,6 +315,21 @@ static void write_trap(struct llvm7_writer *writer, const char *name, LLVMValueR
     llvm7_print(writer, "  call void @llvm.trap()\n");
 }
 
+static void write_barrier(
+        struct llvm7_writer *writer, const char *name, LLVMValueRef call)
+{
+    LLVMValueRef number = argument(call, 0);
+    if (LLVMIsAConstantInt(number) && !LLVMConstIntGetZExtValue(number)) {
+        llvm7_declare(writer, "llvm.nvvm.barrier0", "declare void @llvm.nvvm.barrier0()");
+        llvm7_print(writer, "  call void @llvm.nvvm.barrier0()\n");
+        return;
+    }
+    llvm7_declare(writer, "llvm.nvvm.bar.sync", "declare void @llvm.nvvm.bar.sync(i32)");
+    llvm7_print(writer, "  call void @llvm.nvvm.bar.sync(");
+    llvm7_typed_value(writer, number);
+    llvm7_print(writer, ")\n");
+}
+
 static const struct {
     const char *prefix;
     void (*write)(struct llvm7_writer *writer, const char *name, LLVMValueRef call);
@@ -336,6 +351,7 @@ static const struct {
         {"llvm.is.constant.", write_is_constant},
         {"llvm.ptrmask.", write_pointer_mask},
         {"llvm.ubsantrap", write_trap},
+        {"llvm.nvvm.barrier.cta.sync.aligned.all", write_barrier},
 };
 
 bool llvm7_rewrite_intrinsic(

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <llvm-c/Analysis.h>
@@ -137,7 +138,7 @@ LLVMModuleRef ptx_module_prepare(
     return copy;
 }
 
-// Adds one line to !nvvm.annotations, which both routes read.
+// Adds one line to !nvvm.annotations, which libnvvm reads, and LLVM before 21.
 static void annotate(
         LLVMModuleRef module, LLVMValueRef kernel, const char *name, int value)
 {
@@ -151,17 +152,34 @@ static void annotate(
             module, "nvvm.annotations", LLVMMetadataAsValue(context, node));
 }
 
+// As LLVM has it from 21 on; there is an attribute for each annotation.
+static void add_attribute(
+        LLVMModuleRef module, LLVMValueRef kernel, const char *name, int value)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%d", value);
+    LLVMAttributeRef attribute = LLVMCreateStringAttribute(LLVMGetModuleContext(module),
+            name, (unsigned)strlen(name), number, (unsigned)strlen(number));
+    LLVMAddAttributeAtIndex(
+            kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
+}
+
 void ptx_limit_kernels(LLVMModuleRef module, const struct ptx_options *options)
 {
     const struct {
-        const char *name;
+        const char *name, *attribute;
         int value;
-    } limits[] = {{"maxnreg", options->max_registers}, {"maxntidx", options->max_threads},
-            {"minctasm", options->min_blocks}, {"maxclusterrank", options->max_cluster}};
+    } limits[] = {{"maxnreg", "nvvm.maxnreg", options->max_registers},
+            {"maxntidx", "nvvm.maxntid", options->max_threads},
+            {"minctasm", "nvvm.minctasm", options->min_blocks},
+            {"maxclusterrank", "nvvm.maxclusterrank", options->max_cluster}};
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-            if (limits[i].value > 0 && ptx_is_kernel(module, f))
-                annotate(module, f, limits[i].name, limits[i].value);
+        for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+            if (limits[i].value <= 0 || !ptx_is_kernel(module, f))
+                continue;
+            annotate(module, f, limits[i].name, limits[i].value);
+            add_attribute(module, f, limits[i].attribute, limits[i].value);
+        }
     }
 }
 

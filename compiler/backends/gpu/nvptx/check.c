@@ -91,9 +91,9 @@ static const struct {
     int cc;
 } TARGET[] = {{"read.ptx.sreg.cluster*", 90}, {"read.ptx.sreg.nclusterid*", 90},
         {"read.ptx.sreg.is_explicit*", 90}, {"read.ptx.sreg.*", 0}, {"barrier0*", 0},
-        {"barrier.n", 0}, {"barrier", 0}, {"barrier.sync", 0}, {"barrier.sync.cnt", 0},
-        {"bar.warp.sync", 0}, {"shfl.sync.*", 0}, {"vote.*", 0}, {"match.*", 70},
-        {"redux.sync.*", 80}, {"nanosleep", 70}, {"atomic.load.*", 0},
+        {"barrier.n", 0}, {"barrier", 0}, {"barrier.cta.*", 0}, {"barrier.sync", 0},
+        {"barrier.sync.cnt", 0}, {"bar.warp.sync", 0}, {"shfl.sync.*", 0}, {"vote.*", 0},
+        {"match.*", 70}, {"redux.sync.*", 80}, {"nanosleep", 70}, {"atomic.load.*", 0},
         {"atomic.inc.gen.i.cta.i64*", NEVER}, {"atomic.inc.gen.i.sys.i64*", NEVER},
         {"atomic.dec.gen.i.cta.i64*", NEVER}, {"atomic.dec.gen.i.sys.i64*", NEVER},
         {"atomic.*", 60}, {"ldg.global.*", 0}, {"ldu.global.*", 0}, {"isspacep.*", 0},

@@ -135,7 +135,8 @@ static void rewrite_all(LLVMModuleRef module,
     LLVMDisposeBuilder(builder);
 }
 
-// LLVM makes a loop of counting with a limit, for which devices have an instruction.
+// LLVM makes a loop of counting with a limit, for which devices have an instruction; from
+// LLVM 21 on it knows, and has no intrinsic for it.
 static void count_at_once(LLVMBuilderRef builder, LLVMValueRef update)
 {
     static const char *const names[] = {
@@ -146,12 +147,14 @@ static void count_at_once(LLVMBuilderRef builder, LLVMValueRef update)
     bool is_down = operation == LLVMAtomicRMWBinOpUDecWrap;
     if (!is_down && operation != LLVMAtomicRMWBinOpUIncWrap)
         return;
+    unsigned id = LLVMLookupIntrinsicID(names[is_down], strlen(names[is_down]));
+    if (!id)
+        return;
     LLVMValueRef operands[] = {LLVMGetOperand(update, 0), LLVMGetOperand(update, 1)};
     LLVMTypeRef pointer = LLVMTypeOf(operands[0]);
     LLVMModuleRef module = LLVMGetGlobalParent(
             LLVMGetBasicBlockParent(LLVMGetInstructionParent(update)));
-    LLVMValueRef callee = LLVMGetIntrinsicDeclaration(module,
-            LLVMLookupIntrinsicID(names[is_down], strlen(names[is_down])), &pointer, 1);
+    LLVMValueRef callee = LLVMGetIntrinsicDeclaration(module, id, &pointer, 1);
     LLVMPositionBuilderBefore(builder, update);
     LLVMReplaceAllUsesWith(update, LLVMBuildCall2(builder, LLVMGlobalGetValueType(callee),
                                            callee, operands, 2, ""));

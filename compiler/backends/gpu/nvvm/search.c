@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "compiler/llvm/versions.h"
 
 // Folders that hold a toolkit, those that the user named first, then the environment's,
 // then the system's: "$NAME" is an environment variable, the rest a glob pattern.
@@ -218,7 +219,7 @@ char *nvvm_search_libclc(size_t *len)
 {
     static const char *const places[] = {"/usr/lib/clc/nvptx64--nvidiacl.bc",
             "/usr/share/clc/nvptx64--nvidiacl.bc",
-            "/usr/lib/llvm-19/share/clc/nvptx64--nvidiacl.bc"};
+            LLVM_FOLDER "/share/clc/nvptx64--nvidiacl.bc"};
     struct bytes bytes = {0};
     for (size_t i = 0; i < COUNT(places) && !bytes.data; i++)
         read_file(places[i], &bytes);
