@@ -132,12 +132,13 @@ static void name_error_classes(void)
 
 static PyMethodDef *const function_tables[] = {py_classes_functions,
         py_object_class_functions, py_dtype_functions, py_typeof_functions,
-        py_ufunc_functions, py_gufunc_functions, py_parallel_functions,
-        py_overload_functions, py_callback_functions, py_source_functions,
-        py_report_functions, py_device_functions, py_device_memory_functions,
-        py_host_memory_functions, py_device_array_functions, py_ipc_functions,
-        py_dlpack_functions, py_module_functions, py_transfers_functions,
-        py_driver_log_functions, py_foreign_functions, py_ufunc_arguments_functions};
+        py_extension_functions, py_extension_value_functions, py_ufunc_functions,
+        py_gufunc_functions, py_parallel_functions, py_overload_functions,
+        py_callback_functions, py_source_functions, py_report_functions,
+        py_device_functions, py_device_memory_functions, py_host_memory_functions,
+        py_device_array_functions, py_ipc_functions, py_dlpack_functions,
+        py_module_functions, py_transfers_functions, py_driver_log_functions,
+        py_foreign_functions, py_ufunc_arguments_functions};
 
 static bool add_functions(PyObject *module)
 {

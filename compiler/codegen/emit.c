@@ -61,8 +61,8 @@ static void emit_tuple_get(struct body *body, const struct ir_instr *instr, valu
 {
     const struct type *tuple = instr->operands[0]->type;
     value *from = operand(body, instr, 0);
-    if (tuple->kind == TYPE_TUPLE || tuple->kind == TYPE_CLOSURE ||
-            tuple->kind == TYPE_CHOICE)
+    if (tuple->kind == TYPE_TUPLE || tuple->kind == TYPE_EXTENSION ||
+            tuple->kind == TYPE_CLOSURE || tuple->kind == TYPE_CHOICE)
         for (int i = 0; i < instr->index; i++)
             from += type_leaf_count(body->gen, tuple->tuple.items[i]);
     else // dim3, slice, range, complex: all leaves are alike

@@ -208,7 +208,9 @@ static bool check_compare(struct verifier *v, const struct ir_instr *instr)
 
 static bool check_build_tuple(struct verifier *v, const struct ir_instr *instr)
 {
-    if (instr->type->kind != TYPE_TUPLE || instr->type->tuple.len != instr->operand_count)
+    bool has_items =
+            instr->type->kind == TYPE_TUPLE || instr->type->kind == TYPE_EXTENSION;
+    if (!has_items || instr->type->tuple.len != instr->operand_count)
         return broken(v, instr, "type is no tuple of so many items");
     for (size_t i = 0; i < instr->operand_count; i++)
         if (instr->operands[i]->type != instr->type->tuple.items[i])

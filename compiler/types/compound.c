@@ -106,6 +106,23 @@ const struct type *type_tuple_like(
     return named;
 }
 
+const struct type *type_extension(const char *name, void *object)
+{
+    assert(object);
+    return type_intern(
+            &(struct type){.kind = TYPE_EXTENSION, .tuple = {.class_object = object}},
+            name);
+}
+
+int type_extension_member(const struct type *extension, const char *name)
+{
+    assert(extension->kind == TYPE_EXTENSION);
+    for (size_t i = 0; i < extension->tuple.len; i++)
+        if (!strcmp(extension->tuple.names[i], name))
+            return (int)i;
+    return -1;
+}
+
 // A member is its value wherever it lies: an element, which may be a string, or for
 // values that compiled code cannot have its number among the members.
 const struct type *type_enum(const struct type *element, const char *class_name,

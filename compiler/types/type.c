@@ -41,7 +41,9 @@ static void key_of_tuple(const struct type *type, struct str *key)
     const struct source *function = type->tuple.function;
     uint64_t serial = function ? function->serial : 0;
     str_append_bytes(key, &serial, sizeof serial);
-    str_append_bytes(key, type->tuple.items, type->tuple.len * sizeof *type->tuple.items);
+    if (type->kind != TYPE_EXTENSION) // known by its object, before it has a model
+        str_append_bytes(
+                key, type->tuple.items, type->tuple.len * sizeof *type->tuple.items);
     str_append_bytes(key, &type->tuple.class_object, sizeof type->tuple.class_object);
     if (type->tuple.names && !type->tuple.class_object)
         for (size_t i = 0; i < type->tuple.len; i++)
@@ -222,6 +224,21 @@ const struct type *type_intern(const struct type *type, const char *name)
     guard_unlock(&types_lock);
     str_finish(&key);
     return found;
+}
+
+// The one change that a type sees: until it has members no value of it is made.
+void type_extension_place(const struct type *extension, const struct type *const *items,
+        const char *const *names, size_t len)
+{
+    assert(extension->kind == TYPE_EXTENSION && !extension->tuple.names);
+    guard_lock(&types_lock);
+    struct type *placed = (struct type *)extension;
+    placed->tuple.items = items;
+    placed->tuple.names = names;
+    placed->tuple.len = len;
+    copy_tuple(placed);
+    placed->weight = weight_of(placed);
+    guard_unlock(&types_lock);
 }
 
 const struct type *type_intern_named(const struct type *type, struct str *name)

@@ -58,10 +58,11 @@ struct type {
         struct {
             const struct type *const *items;
             size_t len;
-            const char *const *names; // TUPLE: of a named tuple's items, else NULL
-            void *class_object;       // TUPLE: its class, kept alive by the runtime
-            struct source *function;  // CLOSURE
-        } tuple;                      // TUPLE, ZIP, CLOSURE, GENERATOR, CALLABLE, FOREIGN
+            // TUPLE: of a named tuple's items, else NULL; EXTENSION: NULL: no model yet
+            const char *const *names;
+            void *class_object;      // TUPLE: its class, kept alive by the runtime
+            struct source *function; // CLOSURE
+        } tuple; // TUPLE, ZIP, CLOSURE, GENERATOR, CALLABLE, FOREIGN, EXTENSION
         struct {
             int ndim;
             enum array_layout layout;
@@ -127,6 +128,13 @@ const struct type *type_named_tuple(const struct type *const *items,
 // The type of a named tuple whose items have one type, as one whose class declares that
 // type: what it is made of is cast to it (CUDA's float32x4).
 const struct type *type_vector(const struct type *named);
+// A type that a program adds, known by `object`, which lives for ever. Its values have no
+// members until the program says of what they consist, once.
+const struct type *type_extension(const char *name, void *object);
+void type_extension_place(const struct type *extension, const struct type *const *items,
+        const char *const *names, size_t len);
+// The member of that name, or -1.
+int type_extension_member(const struct type *extension, const char *name);
 const struct type *type_time(int unit, int multiple, bool is_delta);
 // A tuple like `tuple`, of its class if it is a named one, with other items.
 const struct type *type_tuple_like(

@@ -66,6 +66,7 @@ static const struct type **make_examples(void)
             [TYPE_GENERATOR] = type_generator(&function, pair, 2, type_int8),
             [TYPE_CHOICE] = type_choice(type_tuple(functions, 1)),
             [TYPE_CLOSURE] = type_closure(&function, pair, 2),
+            [TYPE_EXTENSION] = type_extension("E", &function),
             [TYPE_PYOBJECT] = type_pyobject,
     };
     memcpy(examples, made, sizeof examples);

@@ -25,6 +25,7 @@
 #include "compiler/codegen/body/declare.h"
 #include "compiler/codegen/body/exception.h"
 #include "compiler/codegen/body/ownership.h"
+#include "compiler/types/kinds.h"
 
 #include <assert.h>
 
@@ -119,6 +120,7 @@ static bool makes_memory(struct body *body, const struct ir_instr *instr)
     return instr->op == IR_PRIMITIVE &&
            (instr->primitive == PRIMITIVE_ARRAY_EMPTY ||
                    instr->primitive == PRIMITIVE_ARRAY_ZEROS ||
+                   instr->primitive == PRIMITIVE_LLVM_TEXT ||
                    instr->primitive == PRIMITIVE_TEXT_CALL ||
                    instr->primitive == PRIMITIVE_TEXT_BUILD ||
                    instr->primitive == PRIMITIVE_CALL_VALUE ||
@@ -156,8 +158,7 @@ static size_t memory_leaf_count(
     if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ENUM)
         return memory_leaf_count(gen, type->element, leaves, start);
     size_t count = 0;
-    if (type->kind == TYPE_TUPLE || type->kind == TYPE_CLOSURE ||
-            type->kind == TYPE_CHOICE)
+    if (type_traits_of(type)->counted == COUNTED_ITEMS && type->kind != TYPE_ZIP)
         for (size_t i = 0; i < type->tuple.len; i++) {
             count += memory_leaf_count(
                     gen, type->tuple.items[i], leaves ? leaves + count : NULL, start);

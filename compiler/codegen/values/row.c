@@ -109,11 +109,16 @@ static void store_value(
     tag_since(body, before, block);
 }
 
+static bool has_items(const struct type *type)
+{
+    return type->kind == TYPE_TUPLE || type->kind == TYPE_EXTENSION;
+}
+
 static bool has_array(const struct type *type)
 {
     if (type->kind == TYPE_OPTIONAL)
         return has_array(type->element);
-    for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
+    for (size_t i = 0; has_items(type) && i < type->tuple.len; i++)
         if (has_array(type->tuple.items[i]))
             return true;
     return type->kind == TYPE_ARRAY;
@@ -127,7 +132,7 @@ static void keep_arrays(struct body *body, const struct type *type, value *leave
     struct codegen *gen = body->gen;
     if (type->kind == TYPE_OPTIONAL) {
         keep_arrays(body, type->element, leaves);
-    } else if (type->kind == TYPE_TUPLE) {
+    } else if (has_items(type)) {
         for (size_t i = 0; i < type->tuple.len; i++) {
             keep_arrays(body, type->tuple.items[i], leaves);
             leaves += type_leaf_count(gen, type->tuple.items[i]);

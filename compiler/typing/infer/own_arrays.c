@@ -10,7 +10,8 @@ static bool may_be_own(const struct type *type)
     if (!type)
         return false;
     bool is_own = type->kind == TYPE_ARRAY && type->array.address_space == LOCAL_SPACE;
-    for (size_t i = 0; type->kind == TYPE_TUPLE && !is_own && i < type->tuple.len; i++)
+    bool has_items = type->kind == TYPE_TUPLE || type->kind == TYPE_EXTENSION;
+    for (size_t i = 0; has_items && !is_own && i < type->tuple.len; i++)
         is_own = may_be_own(type->tuple.items[i]);
     return is_own;
 }

@@ -234,6 +234,7 @@ static struct ir_instr *(*const zeros[TYPE_KIND_COUNT])(
         [TYPE_LIST] = rule_empty_container,
         [TYPE_SET] = rule_empty_container,
         [TYPE_DICT] = rule_empty_container,
+        [TYPE_EXTENSION] = zero_tuple,
 };
 
 struct ir_instr *rule_zero(struct rule *r, const struct type *type)

@@ -40,9 +40,10 @@ struct runtime {
     Py_ssize_t builtins_module_count; // when there are more modules than when it was made
     PyObject *
             classes; // dict: Enum class -> address of its type; named tuple class -> None
-    PyObject *overloaded; // dict: id of an object -> what compiled code sees for it
-    PyObject *parsed;     // dict: file -> (text, tree) of the files imported last
-    PyObject *kept_code;  // what the program compiled last of texts in no file
+    PyObject *overloaded;  // dict: id of an object -> what compiled code sees for it
+    PyObject *parsed;      // dict: file -> (text, tree) of the files imported last
+    PyObject *typeof_hook; // what knows types of values of the program's classes, or NULL
+    PyObject *kept_code;   // what the program compiled last of texts in no file
     // Array types by NumPy type number, ndim, layout and writability, filled in on first
     // use.
     const struct type *array_types[ARRAY_TYPE_DTYPES][ARRAY_TYPE_NDIM][3][2];

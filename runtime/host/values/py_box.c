@@ -15,6 +15,7 @@
 #include "compiler/support/text/text.h"
 #include "compiler/support/support.h"
 #include "runtime/host/values/py_closure.h"
+#include "runtime/host/values/py_extension.h"
 #include "runtime/host/values/py_reflect.h"
 #include "runtime/host/values/py_values.h"
 
@@ -316,6 +317,11 @@ static PyObject *box_choice(const struct type *type, const void *source)
 static PyObject *box_closure(const struct type *type, const void *source)
 {
     return py_closure_box(type, source);
+}
+
+static PyObject *box_extension(const struct type *type, const void *source)
+{
+    return py_extension_box(type, source);
 }
 
 static PyObject *box_pointer(const struct type *type, const void *source)

@@ -3,16 +3,17 @@
 // of a value), indexed (an array type), compared, hashed, pickled, and named.
 #include "base/py.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/str.h"
 #include "compiler/types/datetime.h"
+#include "runtime/host/values/py_extension.h"
 #include "runtime/host/values/py_values.h"
 
-PyObject *py_type_wrap(const struct type *type)
+static void make_room(struct runtime *runtime, const struct type *type)
 {
-    struct runtime *runtime = py_runtime();
     if (type->id >= runtime->type_object_count) {
         size_t count = (size_t)type->id * 2 + 64;
         runtime->type_objects = memory_realloc(
@@ -21,6 +22,20 @@ PyObject *py_type_wrap(const struct type *type)
                 (count - runtime->type_object_count) * sizeof *runtime->type_objects);
         runtime->type_object_count = count;
     }
+}
+
+void py_type_set_object(const struct type *type, PyObject *object)
+{
+    struct runtime *runtime = py_runtime();
+    make_room(runtime, type);
+    assert(!runtime->type_objects[type->id]);
+    runtime->type_objects[type->id] = Py_NewRef(object);
+}
+
+PyObject *py_type_wrap(const struct type *type)
+{
+    struct runtime *runtime = py_runtime();
+    make_room(runtime, type);
     PyObject *known = runtime->type_objects[type->id];
     if (known)
         return Py_NewRef(known);
@@ -50,7 +65,8 @@ const struct type *py_type_get(PyObject *object)
     struct runtime *runtime = py_runtime();
     if (!PyObject_TypeCheck(object, runtime->type_type))
         return NULL;
-    return ((struct py_type *)object)->type;
+    const struct type *type = ((struct py_type *)object)->type;
+    return type ? type : py_extension_type(object);
 }
 
 PyObject *py_type_tuple(const struct type *const *types, size_t count)
@@ -92,19 +108,37 @@ bool py_types_from_sequence(PyObject *sequence, const struct type ***types, size
     return true;
 }
 
+// The type of an object that has one: not before its __init__ is done. NULL with
+// TypeError set.
+static const struct type *own_type(PyObject *self)
+{
+    const struct type *type = py_type_get(self);
+    if (!type)
+        PyErr_Format(PyExc_TypeError,
+                "this %s is no type yet: its __init__ has to call that of Type with a "
+                "name",
+                Py_TYPE(self)->tp_name);
+    return type;
+}
+
 static PyObject *type_repr(PyObject *self)
 {
-    return PyUnicode_FromString(((struct py_type *)self)->type->name);
+    const struct type *type = py_type_get(self);
+    return type ? PyUnicode_FromString(type->name)
+                : PyUnicode_FromFormat("<a %s without a name>", Py_TYPE(self)->tp_name);
 }
 
 static Py_hash_t type_hash(PyObject *self)
 {
-    return (Py_hash_t)((struct py_type *)self)->type->id * 2654435761 + 1;
+    const struct type *type = own_type(self);
+    return type ? (Py_hash_t)type->id * 2654435761 + 1 : -1;
 }
 
 static PyObject *type_richcompare(PyObject *self, PyObject *other, int op)
 {
-    const struct type *a = ((struct py_type *)self)->type, *b = py_type_get(other);
+    const struct type *a = own_type(self), *b = py_type_get(other);
+    if (!a)
+        return NULL;
     if (b && (op == Py_EQ || op == Py_NE))
         return PyBool_FromLong((a == b) == (op == Py_EQ));
     // numbers of one kind have an order: their widths
@@ -134,7 +168,9 @@ static PyObject *cast_value(const struct type *type, PyObject *value)
 
 static PyObject *type_call(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    const struct type *type = ((struct py_type *)self)->type;
+    const struct type *type = own_type(self);
+    if (!type)
+        return NULL;
     if (kwargs && PyDict_GET_SIZE(kwargs)) {
         PyErr_SetString(PyExc_TypeError, "a type takes no keyword arguments");
         return NULL;
@@ -183,7 +219,9 @@ static PyObject *tuple_type_item(const struct type *type, Py_ssize_t i)
 
 static PyObject *type_subscript(PyObject *self, PyObject *index)
 {
-    const struct type *type = ((struct py_type *)self)->type;
+    const struct type *type = own_type(self);
+    if (!type)
+        return NULL;
     if (type->kind == TYPE_TUPLE && PyLong_Check(index))
         return tuple_type_item(type, PyLong_AsSsize_t(index));
     if (type->kind == TYPE_ARRAY) {
@@ -216,14 +254,43 @@ static PyObject *type_subscript(PyObject *self, PyObject *index)
     return py_type_wrap(type_array(type, (int)ndim, layout, false));
 }
 
+static bool is_extension(PyObject *self)
+{
+    const struct type *type = ((struct py_type *)self)->type;
+    return !type || type->kind == TYPE_EXTENSION;
+}
+
+// Asked for while the type is looked for, by it.
 static PyObject *type_get_name(PyObject *self, void *closure)
 {
-    return type_repr(self);
+    return is_extension(self) ? PyObject_GetAttrString(self, "_name") : type_repr(self);
+}
+
+static int type_set_name(PyObject *self, PyObject *name, void *closure)
+{
+    if (is_extension(self) && name && PyUnicode_Check(name))
+        return PyObject_SetAttrString(self, "_name", name);
+    PyErr_SetString(PyExc_AttributeError, "the name of a type is a str, and its own");
+    return -1;
+}
+
+// Type(name), for classes that a program derives; all other types are made when they are
+// allocated.
+static int type_init(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"name", NULL};
+    PyObject *name;
+    if (((struct py_type *)self)->type)
+        return 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "U:Type.__init__", names, &name))
+        return -1;
+    return PyObject_SetAttrString(self, "_name", name);
 }
 
 static PyObject *type_is_precise(PyObject *self, PyObject *none)
 {
-    return PyBool_FromLong(((struct py_type *)self)->type->kind != TYPE_PYOBJECT);
+    const struct type *type = own_type(self);
+    return type ? PyBool_FromLong(type->kind != TYPE_PYOBJECT) : NULL;
 }
 
 // The other type of a method that numba calls with a typing context before it, and we
@@ -244,10 +311,10 @@ static const struct type *other_type(PyObject *args, const char *method)
 static PyObject *type_can_convert_to(PyObject *self, PyObject *args)
 {
     static const char *const names[] = {"exact", "promote", "safe", "unsafe"};
-    const struct type *to = other_type(args, "can_convert_to");
-    if (!to)
+    const struct type *to = other_type(args, "can_convert_to"), *from = own_type(self);
+    if (!to || !from)
         return NULL;
-    enum conversion conversion = type_conversion(((struct py_type *)self)->type, to);
+    enum conversion conversion = type_conversion(from, to);
     if (conversion == CONVERT_NEVER)
         Py_RETURN_NONE;
     return PyUnicode_FromString(names[conversion]);
@@ -255,10 +322,10 @@ static PyObject *type_can_convert_to(PyObject *self, PyObject *args)
 
 static PyObject *type_unify_with(PyObject *self, PyObject *args)
 {
-    const struct type *other = other_type(args, "unify");
-    if (!other)
+    const struct type *other = other_type(args, "unify"), *own = own_type(self);
+    if (!other || !own)
         return NULL;
-    const struct type *both = type_unify(((struct py_type *)self)->type, other);
+    const struct type *both = type_unify(own, other);
     if (!both)
         Py_RETURN_NONE;
     return py_type_wrap(both);
@@ -266,7 +333,7 @@ static PyObject *type_unify_with(PyObject *self, PyObject *args)
 
 static PyObject *type_get_key(PyObject *self, void *closure)
 {
-    return type_repr(self);
+    return type_get_name(self, closure);
 }
 
 // --- The arguments that make a type again when its class is called
@@ -345,6 +412,11 @@ static PyObject *recipe_of(const struct type *type)
 
 static PyObject *type_reduce(PyObject *self, PyObject *none)
 {
+    if (is_extension(self)) { // as any object of a class in Python
+        PyObject *make = py_import_attr("copyreg", "__newobj__");
+        PyObject *state = PyObject_GenericGetDict(self, NULL);
+        return Py_BuildValue("N(O)N", make, Py_TYPE(self), state);
+    }
     PyObject *args = recipe_of(((struct py_type *)self)->type);
     PyObject *pair = args ? PyTuple_Pack(2, (PyObject *)Py_TYPE(self), args) : NULL;
     Py_XDECREF(args);
@@ -352,7 +424,7 @@ static PyObject *type_reduce(PyObject *self, PyObject *none)
 }
 
 static PyGetSetDef type_getset[] = {
-        {"name", type_get_name, NULL, "the name that numba prints", NULL},
+        {"name", type_get_name, type_set_name, "the name that numba prints", NULL},
         {"key", type_get_key, NULL, "equal for equal types", NULL},
         {0},
 };
@@ -367,14 +439,18 @@ static PyMethodDef type_methods[] = {
         {NULL, NULL, 0, NULL},
 };
 
-// The class of all types: there is none that is only a type.
+// The class of all types: there is none that is only a type. Objects of a program's own
+// classes get their types when they are first asked for (py_extension.c).
 static PyObject *type_new(PyTypeObject *class, PyObject *args, PyObject *kwargs)
 {
+    if (class != py_runtime()->type_type)
+        return class->tp_alloc(class, 0);
     return PyErr_Format(PyExc_TypeError, "cannot create '%s' instances", class->tp_name);
 }
 
 static PyType_Slot type_slots[] = {
         {Py_tp_new, type_new},
+        {Py_tp_init, type_init},
         {Py_tp_doc, "A type of the compiled language."},
         {Py_tp_repr, type_repr},
         {Py_tp_hash, type_hash},

@@ -6,6 +6,7 @@
 // type_pyobject when compiled code cannot have it.
 #include "runtime/host/values/py_buffer.h"
 #include "runtime/host/values/py_c_function.h"
+#include "runtime/host/values/py_extension.h"
 #include "runtime/host/values/py_numpy.h"
 
 #include <string.h>
@@ -287,6 +288,8 @@ static const struct typeof_row rows[] = {
         {.is_one = is_typed_object,
                 .type_of = typeof_typed,
                 .what = "typed containers, objects of jitclasses"},
+        // rule 2: classes of the program's own, which may be below any that follows
+        {.type_of = py_typeof_registered},
         // rule 2: before float, int and bytes, of which some are subclasses
         {.is_one = is_numpy_scalar,
                 .type_of = typeof_scalar,
@@ -375,6 +378,9 @@ PyObject *py_typeof_failure(PyObject *value)
     if (py_numpy_is_loaded() && PyArray_Check(value) && !is_masked(value))
         return PyUnicode_FromFormat("Unsupported array dtype: %S",
                 (PyObject *)PyArray_DESCR((PyArrayObject *)value));
+    PyObject *why = py_extension_failure(value);
+    if (why)
+        return why;
     return PyUnicode_FromFormat(
             "Cannot determine Numba type of %R", (PyObject *)Py_TYPE(value));
 }

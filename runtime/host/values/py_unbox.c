@@ -20,6 +20,7 @@
 #include "compiler/support/text/text.h"
 #include "compiler/support/support.h"
 #include "runtime/host/values/py_closure.h"
+#include "runtime/host/values/py_extension.h"
 #include "runtime/host/random/py_random.h"
 #include "runtime/host/values/py_reflect.h"
 #include "runtime/host/values/py_values.h"
@@ -348,6 +349,11 @@ static bool unbox_foreign(PyObject *value, const struct type *type, void *target
     return py_foreign_unbox(value, target);
 }
 
+static bool unbox_extension(PyObject *value, const struct type *type, void *target)
+{
+    return py_extension_unbox(value, type, target);
+}
+
 // Of what is known while compiling, or is one value, there is nothing to pass.
 static bool unbox_nothing(PyObject *value, const struct type *type, void *target)
 {
@@ -376,11 +382,14 @@ bool py_unbox(PyObject *value, const struct type *type, void *target)
     return unboxes[type->kind](value, type, target);
 }
 
-// The memory of arrays is their object's: they are lent.
+// The memory of arrays is their object's: they are lent, but for those within values of
+// extension types.
 // Asked once for each overload. Must agree with py_release.
 bool py_owns_memory(const struct type *type)
 {
     enum type_counted counted = type_traits_of(type)->counted;
+    if (type->kind == TYPE_EXTENSION)
+        return type_is_counted(type);
     if (counted == COUNTED_ELEMENT)
         return py_owns_memory(type->element);
     for (size_t i = 0; counted == COUNTED_ITEMS && i < type->tuple.len; i++)

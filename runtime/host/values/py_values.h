@@ -16,7 +16,8 @@ bool py_generator_init(struct runtime *runtime);
 void py_callable_init(void);
 // Functions of the module, by file; runtime/py_module.c adds them.
 extern PyMethodDef py_dtype_functions[], py_classes_functions[], py_typeof_functions[],
-        py_object_class_functions[];
+        py_object_class_functions[], py_extension_functions[],
+        py_extension_value_functions[];
 // CPython's tables of characters, which need no GIL.
 extern const struct text_tables py_text_tables;
 // Counted memory that keeps the array alive; NULL when there is none. Takes the GIL.
@@ -36,11 +37,14 @@ struct dispatcher_hooks {
 
 struct py_type {
     PyObject ob_base;
-    const struct type *type;
+    const struct type *type; // NULL: of an extension type that was not asked for yet
+    void *unboxer, *boxer;   // of an extension type: its code, or NULL
 };
 
 // The Python object of a type; equal types have the same object.
 PyObject *py_type_wrap(const struct type *type);
+// Makes that one the type's, which has none yet.
+void py_type_set_object(const struct type *type, PyObject *object);
 // The method `define` of deferred types.
 PyObject *py_type_define(PyObject *self, PyObject *argument);
 // The type of a numba.types object, or NULL (no exception) for any other object.

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Values of the types that a program adds, on the way in and out.
+//
+// numba/core/extension/boxing.py writes the functions that box and unbox them. These are
+// compiled once a type, when the first value comes, and kept by what made them.
+#include "runtime/host/values/py_extension.h"
+
+#include <string.h>
+
+#include "compiler/support/support.h"
+#include "compiler/types/abi.h"
+#include "compiler/types/kinds.h"
+#include "runtime/host/values/py_values.h"
+
+// A function that was compiled for the type: its address, or NULL with an exception set.
+static void *written(const struct type *type, const char *what)
+{
+    PyObject *write = py_import_attr("numba.core.extension.boxing", what);
+    PyObject *address =
+            write ? PyObject_CallOneArg(write, (PyObject *)type->tuple.class_object)
+                  : NULL;
+    void *function = address ? PyLong_AsVoidPtr(address) : NULL;
+    Py_XDECREF(write);
+    Py_XDECREF(address);
+    return function;
+}
+
+static void *written_once(const struct type *type, const char *what, void **place)
+{
+    if (!*place)
+        *place = written(type, what);
+    return *place;
+}
+
+static void say_nothing_came(const struct type *type, const char *what)
+{
+    if (!PyErr_Occurred())
+        PyErr_Format(PyExc_SystemError,
+                "what @%s registered for %s failed, and set no exception", what,
+                type->name);
+}
+
+bool py_extension_unbox(PyObject *value, const struct type *type, void *target)
+{
+    struct py_type *self = type->tuple.class_object;
+    bool (*unboxer)(void *, PyObject *) =
+            (bool (*)(void *, PyObject *))written_once(type, "unboxer", &self->unboxer);
+    memset(target, 0, abi_size(type));
+    if (!unboxer)
+        return false;
+    bool done = unboxer(target, value);
+    if (!done)
+        say_nothing_came(type, "unbox");
+    return done;
+}
+
+// The value's references are the function's to give on.
+PyObject *py_extension_box(const struct type *type, const void *source)
+{
+    struct py_type *self = type->tuple.class_object;
+    PyObject *(*boxer)(const void *) =
+            (PyObject * (*)(const void *)) written_once(type, "boxer", &self->boxer);
+    if (!boxer) {
+        py_release(type, source);
+        return NULL;
+    }
+    PyObject *object = boxer(source);
+    if (!object)
+        say_nothing_came(type, "box");
+    return object;
+}
+
+// --- What such functions call, by address
+
+// Arrays that were lent are kept: the object that they came from may go before the value.
+static void keep_arrays(const struct type *type, void *target)
+{
+    enum type_counted counted = type_traits_of(type)->counted;
+    struct abi_array *array = target;
+    size_t offset = 0;
+    if (type->kind == TYPE_ARRAY && !array->memory && array->parent)
+        array->memory = py_keep_parent(array->parent);
+    if (counted == COUNTED_ELEMENT)
+        keep_arrays(type->element, target);
+    for (size_t i = 0; counted == COUNTED_ITEMS && i < type->tuple.len; i++) {
+        const struct type *item = type->tuple.items[i];
+        keep_arrays(item, (char *)target + abi_place(item, &offset));
+    }
+}
+
+static bool unbox_member(const struct type *type, PyObject *value, void *target)
+{
+    memset(target, 0, abi_size(type));
+    // code that goes on after a failure fails with that
+    if (PyErr_Occurred())
+        return false;
+    if (py_unbox(value, type, target)) {
+        keep_arrays(type, target);
+        return true;
+    }
+    py_release(type, target);
+    memset(target, 0, abi_size(type));
+    return false;
+}
+
+static PyObject *box_member(const struct type *type, const void *source)
+{
+    return py_box(type, source);
+}
+
+// extension_addresses(): name -> address
+static PyObject *module_addresses(PyObject *module, PyObject *none)
+{
+    return Py_BuildValue("{sNsNsNsN}", "unbox", PyLong_FromVoidPtr((void *)unbox_member),
+            "box", PyLong_FromVoidPtr((void *)box_member), "retain",
+            PyLong_FromVoidPtr((void *)gridcell_memory_retain), "release",
+            PyLong_FromVoidPtr((void *)gridcell_memory_release));
+}
+
+// type_address(type): the address by which the functions above know it
+static PyObject *module_address(PyObject *module, PyObject *object)
+{
+    const struct type *type = py_type_get(object);
+    if (!type)
+        return PyErr_Format(PyExc_TypeError, "expected a type, got %R", object);
+    return PyLong_FromVoidPtr((void *)type);
+}
+
+// --- Where their parts lie
+
+static void add_leaf(void *context, size_t offset, size_t size_bytes)
+{
+    PyObject *list = context;
+    PyObject *place = Py_BuildValue("nn", (Py_ssize_t)offset, (Py_ssize_t)size_bytes);
+    if (place)
+        PyList_Append(list, place); // a failure leaves its exception set
+    Py_XDECREF(place);
+}
+
+// type_places(type): (bytes of a value, [(offset, bytes) of each leaf])
+static PyObject *module_places(PyObject *module, PyObject *object)
+{
+    const struct type *type = py_type_get(object);
+    if (!type)
+        return PyErr_Format(PyExc_TypeError, "expected a type, got %R", object);
+    PyObject *list = PyList_New(0);
+    if (list)
+        abi_leaves(type, 0, add_leaf, list);
+    if (!list || PyErr_Occurred()) {
+        Py_XDECREF(list);
+        return NULL;
+    }
+    return Py_BuildValue("nN", (Py_ssize_t)abi_size(type), list);
+}
+
+PyMethodDef py_extension_value_functions[] = {
+        {"extension_addresses", module_addresses, METH_NOARGS,
+                "What generated functions that box and unbox call."},
+        {"type_address", module_address, METH_O, "What those know a type by."},
+        {"type_places", module_places, METH_O,
+                "The bytes of a value in memory, and where its leaves lie."},
+        {0},
+};
