@@ -87,6 +87,10 @@ rule_function rule_library_describe, rule_library_float_sum, rule_np_result_type
         rule_library_tuple_full, rule_library_result, rule_library_tuple_load,
         rule_library_strided, rule_library_external, rule_library_external_memory;
 
+// --- extension.c
+
+rule_function rule_extension_member;
+
 // --- llvm_text.c
 
 rule_function rule_llvm_text;

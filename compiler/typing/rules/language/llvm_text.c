@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Functions that a program's own generators wrote as LLVM's text.
+#include "compiler/types/kinds.h"
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/language/language.h"
 
 enum { MAX_PARAMETERS = 64 };
 
-// What numba/core/written/text.py brings to numba's form, and back but for arrays: their
-// memory is counted, which such code knows nothing of.
+// What has registers, which numba/core/written/text.py brings to numba's form and back:
+// it says which types it knows.
 static bool is_bridged(const struct type *type)
 {
-    if (type->kind == TYPE_TUPLE) {
-        for (size_t i = 0; i < type->tuple.len; i++)
-            if (!is_bridged(type->tuple.items[i]))
-                return false;
-        return true;
-    }
-    return type_is_number(type) || type->kind == TYPE_POINTER || type == type_none;
+    enum type_role role = type_traits_of(type)->role;
+    return role == ROLE_VALUE || role == ROLE_HOST;
 }
 
 static bool convert_arguments(struct rule *r, struct ir_instr **operands, size_t *count)
@@ -23,8 +19,7 @@ static bool convert_arguments(struct rule *r, struct ir_instr **operands, size_t
     for (size_t i = 4; i + 1 < r->arg_count; i += 2) {
         const struct type *declared = rule_dtype(r->args[i]);
         const struct type *given = rule_arg_type(r, i + 1);
-        if (*count == MAX_PARAMETERS || !declared ||
-                (!is_bridged(declared) && declared->kind != TYPE_ARRAY) ||
+        if (*count == MAX_PARAMETERS || !declared || !is_bridged(declared) ||
                 type_conversion(given, declared) == CONVERT_NEVER)
             return rule_fail(r, ERROR_TYPING,
                     "%s() is given %s where its signature says %s",
