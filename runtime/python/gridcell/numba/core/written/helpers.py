@@ -216,6 +216,21 @@ def if_zero(builder, value, likely=False):
     return builder.if_then(is_null(builder, value), likely=likely)
 
 
+@contextlib.contextmanager
+def early_exit_if(builder, stack, cond):
+    """Code for where the condition holds, within `with`; what follows, up to the end of the stack (an ExitStack), is
+    for where it does not."""
+    then, otherwise = stack.enter_context(builder.if_else(cond, likely=False))
+    with then:
+        yield
+    stack.enter_context(otherwise)
+
+
+def early_exit_if_null(builder, stack, obj):
+    """The same where an address is null."""
+    return early_exit_if(builder, stack, is_null(builder, obj))
+
+
 def increment_index(builder, value):
     return builder.add(value, value.type(1), flags=["nsw"])
 
@@ -249,38 +264,78 @@ def for_range(builder, count, start=None, intp=None):
 # --- Values of numba's types with parts of their own
 
 class _Parts:
-    """A value by its parts: attributes are read and set, _getvalue() is the whole."""
+    """A value by its parts, in memory: attributes are read and set, in whatever block the builder is;
+    _getvalue() is the whole."""
 
-    def __init__(self, type_, names, builder, value):
-        made = ir.Constant(type_, ir.Undefined) if value is None else value
-        self.__dict__.update(_builder=builder, _names=names, _whole=made)
+    def __init__(self, kind, type_, names, builder, value, ref):
+        slot = alloca_once(builder, type_) if ref is None else ref
+        self.__dict__.update(_builder=builder, _names=names, _slot=slot, _kind=kind)
+        if value is not None:
+            if value.type != type_:
+                raise TypeError(f"a value of {kind} is {type_}, not {value.type}")
+            builder.store(value, slot)
 
     def _getvalue(self):
-        return self._whole
+        return self._builder.load(self._slot)
+
+    def _getpointer(self):
+        return self._slot
+
+    def _setvalue(self, value):
+        self._builder.store(value, self._slot)
+
+    def _place(self, name):
+        if name not in self._names:
+            raise AttributeError(f"a value of {self._kind} has {', '.join(self._names)}, and no {name!r}")
+        return gep_inbounds(self._builder, self._slot, 0, self._names.index(name))
+
+    def _get_ptr_by_name(self, name):
+        return self._place(name)
 
     def __getattr__(self, name):
-        if name not in self._names:
-            raise AttributeError(name)
-        return self._builder.extract_value(self._whole, self._names.index(name))
+        return self._builder.load(self._place(name))
 
     def __setattr__(self, name, value):
-        if name not in self._names:
-            raise AttributeError(f"the value has {', '.join(self._names)}, and no {name!r}")
-        self.__dict__["_whole"] = self._builder.insert_value(self._whole, value, self._names.index(name))
+        place = self._place(name)
+        if value.type != place.type.pointee:
+            raise TypeError(f"{name!r} of a value of {self._kind} is {place.type.pointee}, not {value.type}")
+        self._builder.store(value, place)
+
+    def __getitem__(self, number):
+        return getattr(self, self._names[number])
+
+    def __setitem__(self, number, value):
+        setattr(self, self._names[number], value)
+
+    def __len__(self):
+        return len(self._names)
+
+    def __iter__(self):
+        return iter([self[number] for number in range(len(self))])
 
 
-def create_struct_proxy(kind):
-    """A function of (context, builder, value=None), which gives a value of the type by its parts."""
+def create_struct_proxy(kind, kind_of="value"):
+    """A function of (context, builder, value=None, ref=None), which gives a value of the type by its parts: a
+    new one, one with that value, or the one at the address."""
     from numba.core import types
+    from numba.core.extension import registry
     from numba.core.written import text
+    kind = types.unliteral(kind)
     if isinstance(kind, types.Complex):
         names = "real", "imag"
+    elif registry.is_extension(kind):
+        layout = registry.layout_of(kind)
+        if layout.whole is not None:
+            raise TypeError(f"a value of {kind} is one of {layout.whole}, and has no members: its model is no StructModel")
+        names = layout.names
+    elif isinstance(kind, types.Optional):
+        names = "data", "valid"
     elif isinstance(kind, types.Array):
         names = tuple(name for name, _ in text.array_parts(kind))
     else:
         raise NotImplementedError(f"the parts of {kind} are not open to code that a program writes: pass them "
                                   "as arguments of their own")
 
-    def make(context, builder, value=None):
-        return _Parts(text.value_type(kind), names, builder, value)
+    def make(context, builder, value=None, ref=None):
+        return _Parts(kind, text.value_type(kind), names, builder, value, ref)
     return make

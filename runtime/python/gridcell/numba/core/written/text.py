@@ -4,17 +4,21 @@
 A code generator sees its arguments as numba lays values out: a tuple is a struct, or an array where its
 items have one type, a complex number a struct of its parts, an array a struct that says where it is. The
 compiler passes values as rows of scalars, their leaves. The text is a function from leaves to leaves, with
-the generator's code between.
+the generator's code between. Values of types that the program adds are structs of their members; members of
+types that numba lays out otherwise (strings, lists) are passed on as they are.
 """
 import functools
 import hashlib
 
 from numba.core import types
 from numba.core.errors import TypingError
+from numba.core.extension import registry
 
 NUMBERS = types.Integer, types.Float, types.Boolean, types.Complex
 _POINTERS = types.CPointer, types.RawPointer
 # What the compiler knows and passes nothing of
+_HANDLES = (types.List, types.ListType, types.Set, types.SetType, types.DictType, types.ClassInstanceType,
+            types.FunctionType)  # one address each
 _SILENT = types.NoneType, types.NumberClass, types.Function, types.Dispatcher, types.Module, types.EllipsisType
 
 
@@ -32,7 +36,16 @@ def _comes_back(kind):
     """Whether such code gives values of the type, too."""
     if isinstance(kind, types.BaseTuple):
         return all(map(_comes_back, kind))
-    return isinstance(kind, (*NUMBERS, *_POINTERS, types.NoneType))
+    return isinstance(kind, (*NUMBERS, *_POINTERS, types.NoneType)) or registry.is_extension(kind)
+
+
+def _plain(kind):
+    """The type whose values look like those of this one: of a model that is one value, that."""
+    kind = types.unliteral(kind)
+    if registry.is_extension(kind):
+        layout = registry.layout_of(kind)
+        return layout.kinds[0] if layout.whole is not None else kind
+    return kind
 
 
 def part_of(kind):
@@ -42,7 +55,12 @@ def part_of(kind):
 
 def value_type(kind):
     """llvmlite's type for values of the type."""
-    ir, kind = _ir(), types.unliteral(kind)
+    ir = _ir()
+    if registry.is_extension(kind) and (whole := registry.layout_of(kind).whole) is not None:
+        return whole
+    kind = types.unliteral(kind)
+    if registry.is_extension(kind):
+        return ir.LiteralStructType(list(map(value_type, registry.layout_of(kind).kinds)))
     if isinstance(kind, types.Boolean):
         return ir.IntType(1)
     if isinstance(kind, types.Integer):
@@ -53,13 +71,17 @@ def value_type(kind):
         return ir.LiteralStructType([value_type(part_of(kind))] * 2)
     if isinstance(kind, types.Array):
         return ir.LiteralStructType([part for _, part in array_parts(kind)])
-    if isinstance(kind, types.BaseTuple) and _comes_back(kind):
+    if isinstance(kind, types.BaseTuple):
         items = [value_type(item) for item in kind]
         is_uniform = len(items) > 0 and len(set(kind)) == 1
         return ir.ArrayType(items[0], len(items)) if is_uniform else ir.LiteralStructType(items)
     if isinstance(kind, types.CPointer) and _comes_back(kind.dtype):
         return data_type(kind.dtype).as_pointer()
-    if isinstance(kind, (*_POINTERS, *_SILENT)):
+    if isinstance(kind, types.Optional):
+        return ir.LiteralStructType([value_type(kind.type), ir.IntType(1)])
+    if isinstance(kind, types.UnicodeType):
+        return ir.LiteralStructType(_leaves(kind))
+    if isinstance(kind, (*_POINTERS, *_SILENT, *_HANDLES, types.PyObject)):
         return ir.IntType(8).as_pointer()
     raise NotImplementedError(f"values of {kind} do not reach code that a program writes; numbers, addresses, "
                               "None, tuples of these and arrays do")
@@ -82,19 +104,23 @@ def data_type(kind):
 
 def _leaves(kind):
     """llvmlite's types of a value's leaves."""
-    kind = types.unliteral(kind)
-    if isinstance(kind, types.BaseTuple):
-        return [leaf for item in kind for leaf in _leaves(item)]
+    kind = _plain(kind)
+    if isinstance(kind, types.UnicodeType):
+        address = _ir().IntType(8).as_pointer()
+        return [address, address, _ir().IntType(64)]
+    if (parts := _parts(kind)) is not None:
+        return [leaf for part in parts for leaf in _leaves(part)]
     if isinstance(kind, types.Array):
         parts = dict(array_parts(kind))
         return [parts["meminfo"], parts["parent"], parts["data"], *[_ir().IntType(64)] * (2 * kind.ndim)]
-    if isinstance(kind, types.Complex):
-        return [value_type(part_of(kind))] * 2
     return [] if isinstance(kind, types.NoneType) else [value_type(kind)]
 
 
 def _gather(builder, kind, leaves):
     """The value that an iterator gives the leaves of."""
+    kind = _plain(kind)
+    if isinstance(kind, types.UnicodeType):
+        return _pack(builder, value_type(kind), [next(leaves) for _ in _leaves(kind)])
     if isinstance(kind, types.NoneType):
         return value_type(kind)(None)
     if isinstance(kind, types.Array):
@@ -102,10 +128,14 @@ def _gather(builder, kind, leaves):
     parts = _parts(kind)
     if parts is None:
         return next(leaves)
-    made = _ir().Constant(value_type(kind), _ir().Undefined)
-    for place, part in enumerate(parts):
-        made = builder.insert_value(made, _gather(builder, part, leaves), place)
-    return made
+    return _pack(builder, value_type(kind), [_gather(builder, part, leaves) for part in parts])
+
+
+def _pack(builder, made, values):
+    whole = _ir().Constant(made, _ir().Undefined)
+    for place, value in enumerate(values):
+        whole = builder.insert_value(whole, value, place)
+    return whole
 
 
 def _gather_array(builder, kind, leaves):
@@ -126,8 +156,13 @@ def _size_of_items(kind):
 
 def _scatter(builder, kind, value):
     """The leaves of a value."""
+    kind = _plain(kind)
     if isinstance(kind, types.NoneType):
         return []
+    if isinstance(kind, types.UnicodeType):
+        return [builder.extract_value(value, place) for place in range(3)]
+    if isinstance(kind, types.Array):
+        return _scatter_array(builder, kind, value)
     parts = _parts(kind)
     if parts is None:
         return [value]
@@ -135,12 +170,68 @@ def _scatter(builder, kind, value):
             for leaf in _scatter(builder, part, builder.extract_value(value, place))]
 
 
+def _scatter_array(builder, kind, value):
+    names = [name for name, _ in array_parts(kind)]
+    meminfo, parent, data, shape, strides = (
+        builder.extract_value(value, names.index(name)) for name in ("meminfo", "parent", "data", "shape", "strides"))
+    axes = [builder.extract_value(axes, axis) for axes in (shape, strides) for axis in range(kind.ndim)]
+    return [meminfo, parent, data, *axes]
+
+
 def _parts(kind):
     if isinstance(kind, types.BaseTuple):
         return list(kind)
+    if registry.is_extension(kind):
+        return list(registry.layout_of(kind).kinds)
+    if isinstance(kind, types.Optional):
+        return [kind.type, types.boolean]
     if isinstance(kind, types.Complex):
         return [part_of(kind)] * 2
     return None
+
+
+# --- Values in memory, as the compiler's own code has them there
+
+def size_of(kind):
+    """How many bytes a value takes."""
+    from gridcell import _gridcell as _extension
+    return _extension.type_places(types.unliteral(kind))[0]
+
+
+def _leaf_addresses(builder, kind, address):
+    """Pairs of llvmlite's type and address of each leaf; `address`: of the value, as one of bytes."""
+    from gridcell import _gridcell as _extension
+    ir = _ir()
+    _, places = _extension.type_places(types.unliteral(kind))
+    for leaf, (offset, _) in zip(_leaves(kind), places, strict=True):
+        held = ir.IntType(8) if leaf == ir.IntType(1) else leaf
+        place = builder.gep(address, [ir.IntType(64)(offset)])
+        yield leaf, builder.bitcast(place, held.as_pointer())
+
+
+def load(builder, kind, address):
+    """The value that lies at an address of bytes."""
+    bit, leaves = _ir().IntType(1), []
+    for leaf, place in _leaf_addresses(builder, kind, address):
+        value = builder.load(place)
+        leaves.append(builder.trunc(value, bit) if leaf == bit else value)
+    return _gather(builder, types.unliteral(kind), iter(leaves))
+
+
+def store(builder, kind, value, address):
+    """Puts a value where compiled code and the runtime look for one."""
+    ir = _ir()
+    leaves = _scatter(builder, types.unliteral(kind), value)
+    for leaf, (made, place) in zip(leaves, _leaf_addresses(builder, kind, address), strict=True):
+        builder.store(builder.zext(leaf, ir.IntType(8)) if made == ir.IntType(1) else leaf, place)
+
+
+def _is_own(place):
+    """Whether an address is of the function's own memory on the stack."""
+    ir = _ir()
+    while isinstance(place, (ir.GEPInstr, ir.CastInstr)):
+        place = place.operands[0]
+    return isinstance(place, ir.AllocaInstr)
 
 
 def _is_pure(function):
@@ -153,7 +244,10 @@ def _is_pure(function):
                 if not name.startswith("llvm.") or name.startswith("llvm.nvvm") or not instruction.args or any(
                         isinstance(arg.type, ir.PointerType) for arg in instruction.args):
                     return False
-            elif instruction.opname in ("load", "store", "fence", "cmpxchg", "atomicrmw", "invoke"):
+            elif instruction.opname in ("load", "store"):
+                if not _is_own(instruction.operands[-1]):
+                    return False
+            elif instruction.opname in ("fence", "cmpxchg", "atomicrmw", "invoke"):
                 return False
     return True
 
@@ -182,7 +276,7 @@ def _generate(label, signature, generator):
     function.attributes.add("alwaysinline")
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     given = iter(function.args)
-    args = [_gather(builder, kind, given) if is_bridged(kind) else value_type(kind)(None) for kind in kinds]
+    args = [_gather(builder, kind, given) if is_bridged(kind) else _silent(kind) for kind in kinds]
     value = generator(GeneratorContext(), builder, signature, args)
     wanted = value_type(result)
     if value is None and not isinstance(result, types.NoneType):
@@ -191,6 +285,14 @@ def _generate(label, signature, generator):
         raise TypeError(f"it gives a value of {value.type}, where {result} is {wanted}")
     _finish(builder, gives, _scatter(builder, result, value))
     return function
+
+
+def _silent(kind):
+    """What stands for a value that the compiler knows, and passes nothing of."""
+    if not isinstance(kind, _SILENT):
+        raise NotImplementedError(f"values of {kind} do not reach code that a program writes; numbers, addresses, "
+                                  "None, tuples of these, arrays and types that programs add do")
+    return value_type(kind)(None)
 
 
 def _finish(builder, gives, leaves):
@@ -214,14 +316,14 @@ def _hide_others(module, function):
             thing.linkage = "internal"
 
 
-def write(what, generator, signature):
+def write(what, generator, signature, code=None):
     """The WrittenFunction of a generator (context, builder, signature, args) for a signature.
 
-    what: whose it is, for messages. Raises TypingError where the generator fails, or writes what LLVM
+    what: whose it is, for messages; code: where that is written, if not where the generator is. Raises TypingError where the generator fails, or writes what LLVM
     does not take.
     """
     from gridcell import _gridcell as _extension
-    code = generator.__code__
+    code = code or generator.__code__
     place = f"{what}, whose code is generated at {code.co_filename}:{code.co_firstlineno},"
     label = f"gridcell.written.{generator.__name__}"
     try:
