@@ -169,13 +169,15 @@ def _body_of(function, chosen):
     return _call_of_written(function.__name__, wanted, signature, body)
 
 
-def _call_of_written(name, params, signature, generator):
-    """A function of the parameters that calls what a generator of code writes."""
+def _call_of_written(name, params, signature, generator, what=None, code=None):
+    """A function of the parameters that calls what a generator of code writes; what: whose it is; code: where
+    that is written, if not where the generator is."""
     from numba.core.errors import TypingError
     from numba.core.written import text
-    written = text.write(f"the intrinsic {name}", generator, signature)
+    what = what or f"the intrinsic {name}"
+    written = text.write(what, generator, signature, code)
     if len(signature.args) > len(params):
-        raise TypingError(f"the intrinsic {name} of ({', '.join(params)}) gives the signature {signature}: "
+        raise TypingError(f"{what} of ({', '.join(params)}) gives the signature {signature}: "
                           f"its calls have no such arguments")
     bridged = [number for number, kind in enumerate(signature.args) if text.is_bridged(kind)]
     namespace = {"llvm_text": _llvm_text, "text": written.text, "result": signature.return_type}
@@ -264,15 +266,23 @@ def get_cython_function_address(module_name, function_name):
     return pointer(capsule, name(capsule))
 
 
-_BUILDERS = ("lower_builtin", "lower_cast", "lower_getattr", "lower_setattr", "box",
-             "unbox", "NativeValue", "models", "register_model", "make_attribute_wrapper",
-             "typeof_impl", "type_callable", "infer", "infer_global", "infer_getattr",
-             "lower_getattr_generic", "lower_setattr_generic", "BoxContext",
-             "UnboxContext", "ReflectContext", "reflect", "SentryLiteralArgs",
-             "sentry_literal_args", "include_path", "register_default")
+_BUILDERS = ("lower_cast", "lower_getattr", "lower_setattr", "infer", "infer_global", "infer_getattr",
+             "lower_getattr_generic", "lower_setattr_generic", "ReflectContext", "reflect", "SentryLiteralArgs",
+             "sentry_literal_args", "include_path", "lower_constant")
+# name -> the module that it is of: types of a program's own, which most programs have none of
+_OF_TYPES = {"typeof_impl": "registry", "type_callable": "calls", "lower_builtin": "calls",
+             "make_attribute_wrapper": "calls", "box": "boxing", "unbox": "boxing", "NativeValue": "boxing",
+             "BoxContext": "boxing", "UnboxContext": "boxing"}
+_OF_MODELS = {"models": None, "register_model": "register_default", "register_default": "register_default"}
 
 
 def __getattr__(name):
+    import importlib
+    if name in _OF_TYPES:
+        return getattr(importlib.import_module(f"numba.core.extension.{_OF_TYPES[name]}"), name)
+    if name in _OF_MODELS:
+        from numba.core import datamodel
+        return getattr(datamodel, _OF_MODELS[name] or name)
     if name in _BUILDERS:
         raise ImportError(
             f"numba.extending.{name} works on LLVM builders of llvmlite, which gridcell does not "

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: MIT
+"""What implements calls and attributes of a program's own: typers (type_callable), and generators of code
+(lower_builtin), which are found when a call is typed."""
+import functools
+import inspect
+
+from gridcell import _gridcell as _extension
+from numba.core import overloads, types
+from numba.core.errors import TypingError
+from numba.core.extension import registry
+from numba.core.typing.context import Context
+
+_lowered = {}  # id of a function, or a name -> (function, [(types, generator)])
+
+
+def _key(function):
+    return function if isinstance(function, str) else id(function)
+
+
+def _name(function):
+    return function if isinstance(function, str) else getattr(function, "__name__", str(function))
+
+
+# --- Code for calls
+
+def lower_builtin(func, *argtypes, **kwargs):
+    """lower_builtin(function, *types)
+
+    Says what code a call of a function is: the decorated function is called with (context, builder,
+    signature, args), writes it with llvmlite's builder, and gives the value. What the call's type is,
+    type_callable says.
+
+    func: the function. argtypes: types, classes of types, or types.Any for any.
+
+    Example:
+        def half(x):
+            return x / 2
+
+        @type_callable(half)
+        def type_half(context):
+            def typer(x):
+                return types.float64 if x == types.float64 else None
+            return typer
+
+        @lower_builtin(half, types.float64)
+        def lower_half(context, builder, sig, args):
+            return builder.fmul(args[0], context.get_constant(types.float64, 0.5))
+
+        assert njit(lambda x: half(x))(3.0) == 1.5
+    """
+    def register(generator):
+        _lowered.setdefault(_key(func), (func, []))[1].insert(0, (argtypes, generator))
+        _extension.overloads_changed()
+        return generator
+    return register
+
+
+def _distance(wanted, given):
+    """How far a declared type is from one that is given; None: it does not take it."""
+    if wanted == given:
+        return 0
+    if wanted is types.Any:
+        return 2
+    return 1 if isinstance(wanted, type) and isinstance(given, wanted) else None
+
+
+def _fit(declared, given):
+    if declared and isinstance(declared[-1], types.VarArg):
+        rest = len(given) - len(declared) + 1
+        declared = declared[:-1] + (declared[-1].dtype,) * max(rest, 0)
+    if len(declared) != len(given):
+        return None
+    distances = [_distance(*pair) for pair in zip(declared, given)]
+    return None if None in distances else sum(distances)
+
+
+def find_lowered(function, given):
+    """The generator for a call with arguments of the types; TypingError where there is none."""
+    _, known = _lowered.get(_key(function), (None, []))
+    fits = [(fit, number) for number, (declared, _) in enumerate(known) if (fit := _fit(declared, given)) is not None]
+    if fits:
+        return known[min(fits)[1]][1]
+    have = "; ".join(f"({', '.join(map(_shown, declared))})" for declared, _ in known) or "none"
+    raise TypingError(f"a call of {_name(function)} with ({', '.join(map(str, given))}) has a type and no code: "
+                      f"@lower_builtin({_name(function)}, ...) is for {have}")
+
+
+def _shown(kind):
+    return kind.__name__ if isinstance(kind, type) else str(kind)
+
+
+# --- Types of calls
+
+def _as_signature(function, typer, given, found):
+    if isinstance(found, types.Signature):
+        return found
+    if isinstance(found, types.Type):
+        return found(*map(types.unliteral, given))
+    raise TypingError(f"{typer.__name__} ({registry.place_of(typer)}), which types calls of {_name(function)}, has to give "
+                      f"a type, a signature or None, not {found!r}")
+
+
+def _call_typer(function, typer, args, keywords):
+    try:
+        return typer(*args, **keywords)
+    except TypingError:
+        raise
+    except Exception as error:  # whatever is wrong with a program's own code
+        given = ", ".join([*map(str, args), *(f"{name}={kind}" for name, kind in keywords.items())])
+        raise TypingError(f"{typer.__name__} ({registry.place_of(typer)}), which types calls of {_name(function)}, raises "
+                          f"{type(error).__name__} for ({given}): {error}") from error
+
+
+def add_typed(function, typer, find_code=None):
+    """Has calls of a function typed by a typer, a function of the arguments' types."""
+    from numba.extending import _call_of_written
+    find_code = find_code or functools.partial(find_lowered, function)
+
+    def choose(*args, **keywords):
+        found = _call_typer(function, typer, args, keywords)
+        if found is None:
+            return None
+        given = [*args, *keywords.values()]
+        signature = _as_signature(function, typer, given, found)
+        names = _names(typer, len(args), keywords)
+        generator = find_code(tuple(map(types.unliteral, signature.args)))
+        what = f"the code of {_name(function)}"
+        return _call_of_written("lowered", names, signature, generator, what)
+    choose.__signature__ = inspect.signature(typer)
+    overloads.add_overload(function, overloads.Candidate(choose, {}, False))
+
+
+def _names(typer, count, keywords):
+    names = [param.name for param in inspect.signature(typer).parameters.values()
+             if param.kind in (param.POSITIONAL_ONLY, param.POSITIONAL_OR_KEYWORD)]
+    names += [f"item{number}" for number in range(count - len(names))]
+    return names[:count] + list(keywords)
+
+
+def type_callable(func):
+    """type_callable(function)
+
+    Says of which type calls of a function are: the decorated function is called with a context, and gives
+    a function of the arguments' types, which gives the type, a signature, or None where it does not take them.
+    What code the calls are, lower_builtin says.
+
+    func: what compiled code calls, such as a class.
+
+    Example:
+        class Pair:
+            pass
+
+        @type_callable(Pair)
+        def type_pair(context):
+            def typer(a, b):
+                return types.Tuple((a, b))
+            return typer
+
+        @lower_builtin(Pair, types.Any, types.Any)
+        def lower_pair(context, builder, sig, args):
+            return context.make_tuple(builder, sig.return_type, args)
+
+        assert njit(lambda: Pair(1, 2.5))() == (1, 2.5)
+    """
+    def register(typing_factory):
+        typer = typing_factory(Context())
+        if not callable(typer):
+            raise TypeError(f"{typing_factory.__name__}, which types calls of {_name(func)}, has to give a function of "
+                            f"the arguments' types, not {typer!r}")
+        add_typed(func, typer)
+        return typing_factory
+    return register
+
+
+# --- Members
+
+def _member(value, name):
+    raise TypeError("members of a model are read by compiled code alone")
+
+
+_member.__gridcell_builtin__ = "library.extension_member"
+
+
+def make_attribute_wrapper(typeclass, struct_attr, python_attr):
+    """make_attribute_wrapper(class of types, "member", "name")
+
+    Has compiled code read a member of a StructModel as an attribute.
+
+    typeclass: the class of types. struct_attr: the member's name in the model. python_attr: the attribute's.
+    Raises TypeError for what is no class of types.
+
+    Example:
+        class DepthType(types.Type):
+            def __init__(self):
+                super().__init__(name="Depth")
+
+        @register_model(DepthType)
+        class DepthModel(models.StructModel):
+            def __init__(self, dmm, fe_type):
+                super().__init__(dmm, fe_type, [("metres", types.float64)])
+
+        make_attribute_wrapper(DepthType, "metres", "m")
+    """
+    from numba.core.made import make_function
+    if not isinstance(typeclass, type) or not issubclass(typeclass, types.Type):
+        raise TypeError(f"make_attribute_wrapper() takes a class of types, not {typeclass}")
+
+    def choose(value):
+        names = registry.layout_of(value).names
+        if struct_attr not in names:
+            raise TypingError(f"the model of {value} has the members {', '.join(names)}, and no {struct_attr!r}, which "
+                              f"make_attribute_wrapper() names for the attribute {python_attr!r}")
+        return make_function(f"def get(value):\n    return member(value, {struct_attr!r})\n", "get",
+                             {"member": _member}, f"attribute {python_attr}")
+    overloads.add_attribute(typeclass, python_attr, overloads.Candidate(choose, {}, True))
