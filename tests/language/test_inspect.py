@@ -101,3 +101,9 @@ def test_environment_asks_for_dumps(run_python):
                  "Parallel Accelerator Optimizing:  Function f"):
         assert text in done.stdout, text
     assert "quiet" not in done.stdout
+
+
+def test_texts_that_look_like_values(make):
+    for text in ("x.4160125285", "x.99999999999999999999", "x.2", "x.-1"):  # numbers of no value, or of x's own
+        f = njit(make(f"def f(x):\n    y = {text!r}\n    return y\n"))
+        assert f(1) == text

@@ -50,7 +50,7 @@ static int *number_versions(struct ir_function *function, const char **variables
 
 // The length of a name such as "x.12" at `text`, and the number in it; 0 for anything
 // else.
-static size_t name_length(const char *text, size_t *stem, int *id)
+static size_t name_length(const char *text, size_t *stem, long *id)
 {
     *stem = 0;
     while (isalnum((unsigned char)text[*stem]) || text[*stem] == '_' ||
@@ -61,7 +61,7 @@ static size_t name_length(const char *text, size_t *stem, int *id)
             !isdigit((unsigned char)*digits))
         return 0;
     char *end;
-    *id = (int)strtol(digits, &end, 10);
+    *id = strtol(digits, &end, 10); // of a text of the program's it may be any number
     return (size_t)(end - text);
 }
 
@@ -73,7 +73,7 @@ static void append_with_versions(struct str *out, const char *text,
 {
     while (*text) {
         size_t stem;
-        int id;
+        long id;
         size_t len = name_length(text, &stem, &id);
         bool is_value = len && id < function->next_id && variables[id] &&
                         strlen(variables[id]) == stem &&
