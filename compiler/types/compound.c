@@ -271,6 +271,14 @@ const struct type *type_function_of(const char *name)
             &(struct type){.kind = TYPE_FUNCTION, .function = name}, &text);
 }
 
+const struct type *type_module_of(const char *name)
+{
+    struct str text = {0};
+    str_printf(&text, "Module(%s)", name);
+    return type_intern_named(
+            &(struct type){.kind = TYPE_MODULE, .function = name}, &text);
+}
+
 // Equal texts of unlike bases are different types: Literal[int](1), Literal[str](1).
 const struct type *type_literal(const struct type *base, const char *text)
 {

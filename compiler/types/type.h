@@ -157,6 +157,7 @@ const struct type *type_iterator(const struct type *iterable);
 const struct type *type_class(const struct type *instance);
 const struct type *type_method(const struct type *receiver);
 const struct type *type_function_of(const char *name);
+const struct type *type_module_of(const char *name); // so that it can be an argument
 // A string or bool known when the code is compiled.
 const struct type *type_literal(const struct type *base, const char *text);
 // Of an argument that was left out, for whose default the function is compiled; `text`:

@@ -161,6 +161,8 @@ static bool type_constant(
     *type = constant->type;
     if (constant->type == type_function)
         *type = type_function_of(constant->name);
+    else if (constant->type == type_module)
+        *type = type_module_of(constant->name);
     else if (constant->type == type_dispatcher)
         *type = type_dispatcher_of(constant->source, constant->source->name);
     if (!constant->type && instr->origin)

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Functions, methods and attributes that a program implements for compiled code, by types."""
 import inspect
+import sys
 
 from gridcell import _gridcell as _extension
 from numba.core import types
 from numba.core.decorators import always_jit as njit
 from numba.core.errors import ForceLiteralArg, TypingError
+from numba.core.made import make_function
 
 _CALL, _METHOD, _ATTRIBUTE = range(3)
 
@@ -105,6 +107,7 @@ class Overloaded:
 _functions = {}   # id -> Overloaded
 _methods = []     # (class of types or a type, name, Candidate), the newest first
 _attributes = []
+_module_members = {}  # (name of a module's type, name) -> what gives the member
 
 
 def add_overload(function, candidate):
@@ -184,6 +187,18 @@ def _for_target(candidates, is_device):
             + [candidate for candidate in candidates if candidate.target not in ("cpu", "cuda")])
 
 
+def _of_module(kind, name):
+    """A function that gives what a module has under a name, for those that are arguments; None: nothing."""
+    key = str(kind), name
+    if key not in _module_members:
+        module = sys.modules.get(str(kind)[len("Module("):-1])
+        if not hasattr(module, name):
+            return None
+        _module_members[key] = njit(make_function("def get(module):\n    return value\n", "get",
+                                                  {"value": getattr(module, name)}, f"member {name}"))
+    return _module_members[key]
+
+
 def answer(kind, overloaded, name, args, literals, keywords, is_parallel=False, is_device=False,
            prefers_literals=False):
     """The dispatcher for a question of the compiler; True: a method; None: nothing; a
@@ -195,6 +210,8 @@ def answer(kind, overloaded, name, args, literals, keywords, is_parallel=False, 
         # operators have an implementation of their own where candidates have none
         return _first(_for_target(overloaded.candidates, is_device), question,
                       overloaded.is_operator)
+    if isinstance(args[0], _extension.Module):
+        return _of_module(args[0], name)
     methods = _for_target(_members(_methods, args[0], name), is_device)
     if kind == _METHOD:
         return _first(methods, question)
