@@ -2,6 +2,7 @@
 // What the Python objects that a function refers to mean while compiling: numbers,
 // arrays, modules, types, builtins, other jitted functions.
 #include "runtime/host/values/py_callable.h"
+#include "runtime/host/values/py_extension.h"
 #include "runtime/host/values/py_c_function.h"
 #include "runtime/host/values/py_numpy.h"
 
@@ -188,8 +189,12 @@ static bool resolve_string(struct resolution *to, PyObject *object)
     return to->out->string.text != NULL;
 }
 
+// What nobody has registered, unless a package of the environment does so when it is
+// asked.
 static bool resolve_unknown(struct resolution *to, PyObject *object)
 {
+    if (py_extensions_load())
+        return py_resolve(object, to->source, to->out, to->err);
     PyObject *text = PyObject_Str((PyObject *)Py_TYPE(object));
     Py_ssize_t len;
     to->out->type = type_pyobject;

@@ -100,6 +100,23 @@ const struct type *py_typeof_registered(PyObject *value)
     return type;
 }
 
+// Not before somebody asks for what is not known: finding the packages takes longer than
+// most compilations. An exception of theirs is a warning.
+bool py_extensions_load(void)
+{
+    static bool is_done; // guarded by the GIL
+    if (is_done)
+        return false;
+    is_done = true;
+    PyObject *init = py_import_attr("numba.core.entrypoints", "init_all");
+    PyObject *found = init ? PyObject_CallNoArgs(init) : NULL;
+    bool is_loaded = found == Py_True;
+    py_error_drop();
+    Py_XDECREF(init);
+    Py_XDECREF(found);
+    return is_loaded;
+}
+
 PyObject *py_extension_failure(PyObject *value)
 {
     if (!py_runtime()->typeof_hook)

@@ -8,6 +8,9 @@
 // The type of an object of a class derived from Type; NULL without an exception while the
 // object is being made.
 const struct type *py_extension_type(PyObject *object);
+// Lets packages of the environment register types and functions of theirs, once. Whether
+// there are some that did so now.
+bool py_extensions_load(void);
 // What the program registered for values of its classes; NULL: nothing. Sets no
 // exception.
 const struct type *py_typeof_registered(PyObject *value);

@@ -318,7 +318,7 @@ static const struct typeof_row rows[] = {
         {.type_of = typeof_self_declared, .what = "objects with _numba_type_"},
 };
 
-static const struct type *typeof_other(PyObject *value)
+static const struct type *typeof_by_rows(PyObject *value)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct typeof_row *row = &rows[i];
@@ -330,6 +330,16 @@ static const struct type *typeof_other(PyObject *value)
             return type;
     }
     return type_pyobject;
+}
+
+static const struct type *typeof_other(PyObject *value)
+{
+    const struct type *type = typeof_by_rows(value);
+    // what is called has no type, which is no reason to look for packages
+    bool is_called = PyCallable_Check(value) || PyModule_Check(value);
+    if (type != type_pyobject || is_called || !py_extensions_load())
+        return type;
+    return typeof_by_rows(value);
 }
 
 const struct type *py_typeof(PyObject *value)

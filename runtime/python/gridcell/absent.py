@@ -16,7 +16,7 @@ _TOOL = "is a tool of numba's own for its developers, which gridcell does not ha
 _MODULES = {
     _BUILDER: """
         core.base core.boxing core.callconv core.callwrapper core.cpu core.cpu_options core.datamodel.packer
-        core.debuginfo core.descriptors core.entrypoints core.environment core.externals core.fastmathpass
+        core.debuginfo core.descriptors core.environment core.externals core.fastmathpass
         core.funcdesc core.generators core.imputils core.intrinsics core.itanium_mangler core.llvm_bindings
         core.lowering core.options core.optional core.pylowering core.pythonapi core.removerefctpass
         core.runtime.context core.runtime.nrtdynmod core.runtime.nrtopt core.serialize core.target_extension
