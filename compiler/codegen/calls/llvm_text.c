@@ -11,6 +11,8 @@
 
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/ownership.h"
+#include "compiler/codegen/values/row.h"
 
 enum { MAX_LEAVES = 128 };
 
@@ -74,6 +76,24 @@ static const char *find_elsewhere(struct codegen *gen, LLVMModuleRef module)
     return NULL;
 }
 
+// On devices there is no memory to count.
+static void define_counting(struct codegen *gen, LLVMModuleRef module)
+{
+    static const char *const names[] = {
+            "gridcell_memory_retain", "gridcell_memory_release"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        value function = LLVMGetNamedFunction(module, names[i]);
+        if (!function || !LLVMIsDeclaration(function))
+            continue;
+        LLVMBuilderRef builder = LLVMCreateBuilderInContext(gen->context);
+        LLVMPositionBuilderAtEnd(
+                builder, LLVMAppendBasicBlockInContext(gen->context, function, ""));
+        LLVMBuildRetVoid(builder);
+        LLVMDisposeBuilder(builder);
+        LLVMSetLinkage(function, LLVMInternalLinkage);
+    }
+}
+
 // The text was read and verified when it was made (refused_text.c), so that what fails
 // here does so for the target's sake.
 static value link_text(struct codegen *gen, const struct ir_instr *instr)
@@ -95,6 +115,8 @@ static value link_text(struct codegen *gen, const struct ir_instr *instr)
         LLVMDisposeModule(module);
         return NULL;
     }
+    if (gen->target->kind != TARGET_HOST)
+        define_counting(gen, module);
     LLVMSetTarget(module, LLVMGetTarget(gen->module));
     LLVMSetDataLayout(module, LLVMGetDataLayoutStr(gen->module));
     if (LLVMLinkModules2(gen->module, module)) // consumes the module
@@ -118,6 +140,28 @@ static LLVMTypeRef returned(struct codegen *gen, const struct leaf_list *leaves)
                                       gen->context, types, (unsigned)leaves->len, 0);
 }
 
+// Whether an argument may become part of the result, and so has to be counted: code that
+// takes a reference on an array finds memory to count.
+static bool is_kept(struct body *body, const struct ir_instr *instr, size_t i)
+{
+    return body->gen->target->kind == TARGET_HOST && type_is_counted(instr->type) &&
+           row_has_array(instr->operands[i]->type);
+}
+
+// The leaves of an argument.
+static const value *given(struct body *body, const struct ir_instr *instr, size_t i)
+{
+    const value *leaves = operand(body, instr, i);
+    if (!is_kept(body, instr, i))
+        return leaves;
+    const struct type *type = instr->operands[i]->type;
+    size_t len = type_leaf_count(body->gen, type);
+    value *kept = value_row(body->gen, len);
+    memcpy(kept, leaves, len * sizeof *kept);
+    row_keep(body, type, kept);
+    return kept;
+}
+
 void llvm_text_call(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
@@ -125,8 +169,9 @@ void llvm_text_call(struct body *body, const struct ir_instr *instr, value *out)
     LLVMTypeRef types[MAX_LEAVES];
     unsigned count = 0;
     const struct leaf_list *results = type_leaves(gen, instr->type);
+    const value *kept[MAX_LEAVES];
     for (size_t i = 2; i < instr->operand_count; i++) {
-        const value *leaves = operand(body, instr, i);
+        const value *leaves = kept[i - 2] = given(body, instr, i);
         size_t len = type_leaf_count(gen, instr->operands[i]->type);
         for (size_t j = 0; j < len && count < MAX_LEAVES; j++, count++) {
             args[count] = leaves[j];
@@ -147,6 +192,9 @@ void llvm_text_call(struct body *body, const struct ir_instr *instr, value *out)
         return;
     }
     value result = codegen_call(gen, function, args, count, "");
+    for (size_t i = 2; i < instr->operand_count; i++)
+        if (is_kept(body, instr, i))
+            ownership_release(body, instr->operands[i]->type, kept[i - 2]);
     for (size_t i = 0; i < results->len; i++)
         out[i] = results->len == 1
                          ? result

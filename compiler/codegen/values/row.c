@@ -114,12 +114,12 @@ static bool has_items(const struct type *type)
     return type->kind == TYPE_TUPLE || type->kind == TYPE_EXTENSION;
 }
 
-static bool has_array(const struct type *type)
+bool row_has_array(const struct type *type)
 {
     if (type->kind == TYPE_OPTIONAL)
-        return has_array(type->element);
+        return row_has_array(type->element);
     for (size_t i = 0; has_items(type) && i < type->tuple.len; i++)
-        if (has_array(type->tuple.items[i]))
+        if (row_has_array(type->tuple.items[i]))
             return true;
     return type->kind == TYPE_ARRAY;
 }
@@ -127,14 +127,14 @@ static bool has_array(const struct type *type)
 // Arrays that are arguments get memory to count; kept: one reference of each.
 // What is kept may outlive the call: from then on the Python object that the argument
 // came from has to be counted.
-static void keep_arrays(struct body *body, const struct type *type, value *leaves)
+void row_keep(struct body *body, const struct type *type, value *leaves)
 {
     struct codegen *gen = body->gen;
     if (type->kind == TYPE_OPTIONAL) {
-        keep_arrays(body, type->element, leaves);
+        row_keep(body, type->element, leaves);
     } else if (has_items(type)) {
         for (size_t i = 0; i < type->tuple.len; i++) {
-            keep_arrays(body, type->tuple.items[i], leaves);
+            row_keep(body, type->tuple.items[i], leaves);
             leaves += type_leaf_count(gen, type->tuple.items[i]);
         }
     } else if (type->kind == TYPE_ARRAY) {
@@ -155,14 +155,14 @@ static const value *stored_value(
     const value *leaves = operand(body, instr, instr->operand_count - 1);
     if (ownership_give(body, instr))
         return leaves;
-    if (!has_array(type)) {
+    if (!row_has_array(type)) {
         ownership_retain(body, type, leaves);
         return leaves;
     }
     size_t count = type_leaf_count(body->gen, type);
     value *kept = value_row(body->gen, count);
     memcpy(kept, leaves, count * sizeof *kept);
-    keep_arrays(body, type, kept);
+    row_keep(body, type, kept);
     return kept;
 }
 

@@ -338,6 +338,8 @@ static PyObject *new_dict(PyTypeObject *class, PyObject *args, PyObject *kwargs)
         return NULL;
     const struct type *keys = py_type_from(key);
     const struct type *values = keys ? py_type_from(value) : NULL;
+    if (keys && keys->kind == TYPE_CELLS) // items of arrays of texts are texts
+        keys = keys->element;
     return values ? py_type_wrap(type_dict(keys, values, true)) : NULL;
 }
 
