@@ -17,7 +17,7 @@ _MODULES = {
     _BUILDER: """
         core.base core.boxing core.callconv core.callwrapper core.cpu core.cpu_options core.datamodel.packer
         core.debuginfo core.descriptors core.environment core.externals core.fastmathpass
-        core.funcdesc core.generators core.imputils core.intrinsics core.itanium_mangler core.llvm_bindings
+        core.funcdesc core.generators core.intrinsics core.itanium_mangler core.llvm_bindings
         core.lowering core.options core.optional core.pylowering core.pythonapi core.removerefctpass
         core.runtime.context core.runtime.nrtdynmod core.runtime.nrtopt core.serialize core.target_extension
         core.targetconfig core.typeconv core.typing.arraydecl core.typing.bufproto core.typing.builtins
@@ -52,8 +52,8 @@ _NAMES = {
     _BUILDER: """
         AbstractTemplate AttributeTemplate BaseContext BaseRegistryLoader CallableTemplate ConcreteTemplate
         CPUTarget DelayedRegistry FunctionTemplate Purpose ReduceMixin Registry RegistryLoader
-        TargetDescriptor TargetRegistry bound_function builtin_registry cpu_target fold_arguments infer
-        infer_getattr infer_global lower_builtin make_callable_template make_concrete_template
+        TargetDescriptor TargetRegistry bound_function cpu_target fold_arguments infer
+        infer_getattr infer_global make_callable_template make_concrete_template
         make_overload_template typeof_impl typeof_meminfo box unbox NativeValue models register_model
         make_attribute_wrapper type_callable structref_is GUVectorize Vectorize GUFuncBuilder UFuncBuilder
         ParallelGUFuncBuilder ParallelUFuncBuilder UfuncLowererBase Codegen CPUCodegen CodeLibrary

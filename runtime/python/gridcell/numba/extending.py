@@ -169,17 +169,19 @@ def _body_of(function, chosen):
     return _call_of_written(function.__name__, wanted, signature, body)
 
 
-def _call_of_written(name, params, signature, generator, what=None, code=None):
+def _call_of_written(name, params, signature, generator, what=None, code=None, is_passed=False):
     """A function of the parameters that calls what a generator of code writes; what: whose it is; code: where
     that is written, if not where the generator is."""
     from numba.core.errors import TypingError
     from numba.core.written import text
     what = what or f"the intrinsic {name}"
-    written = text.write(what, generator, signature, code)
+    written = text.write(what, generator, signature, code, is_passed)
+    if not isinstance(written, text.WrittenFunction):
+        return written.function
     if len(signature.args) > len(params):
         raise TypingError(f"{what} of ({', '.join(params)}) gives the signature {signature}: "
                           f"its calls have no such arguments")
-    bridged = [number for number, kind in enumerate(signature.args) if text.is_bridged(kind)]
+    bridged = [number for number, kind in enumerate(signature.args) if text.is_bridged(kind, is_passed)]
     namespace = {"llvm_text": _llvm_text, "text": written.text, "result": signature.return_type}
     namespace.update((f"type_{number}", signature.args[number]) for number in bridged)
     pairs = "".join(f", type_{number}, {params[number]}" for number in bridged)

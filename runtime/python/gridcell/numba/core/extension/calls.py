@@ -125,7 +125,7 @@ def add_typed(function, typer, find_code=None):
         names = _names(typer, len(args), keywords)
         generator = find_code(tuple(map(types.unliteral, signature.args)))
         what = f"the code of {_name(function)}"
-        return _call_of_written("lowered", names, signature, generator, what)
+        return _call_of_written("lowered", names, signature, generator, what, is_passed=True)
     choose.__signature__ = inspect.signature(typer)
     overloads.add_overload(function, overloads.Candidate(choose, {}, False))
 

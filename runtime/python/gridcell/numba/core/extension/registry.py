@@ -146,7 +146,7 @@ def typeof_impl(val, c):
 
         assert typeof(Celsius()) == CelsiusType()
     """
-    return None
+    return _extension.typeof(val)
 
 
 _any_value = typeof_impl.dispatch(object)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """What code generators of a program's know of the target: the `context` that they are called with."""
+import operator
+
 from llvmlite import ir
 
 from numba.core import types
-from numba.core.written import helpers, text
+from numba.core.written import counting, helpers, text
 
 
 def _is_signed(kind):
@@ -12,6 +14,20 @@ def _is_signed(kind):
 
 def _is_whole(kind):
     return isinstance(kind, (types.Integer, types.Boolean))
+
+
+class WholeFunction(Exception):
+    """Ends a generator whose code is a Python function, of the generator's own arguments: `function`."""
+
+    def __init__(self, function, builder, args):
+        super().__init__(f"context.compile_internal calls {getattr(function, '__name__', function)} from code that does more than that, which "
+                         "gridcell does not have: call it from an overload")
+        self.function, self.builder, self.passed = function, builder, args
+        self.given = None  # what the generator was called with
+
+    def is_all(self):
+        """Whether the generator has done nothing else."""
+        return len(self.passed) == len(self.given) and all(map(operator.is_, self.passed, self.given))
 
 
 class GeneratorContext:
@@ -27,7 +43,16 @@ class GeneratorContext:
     address_size = 64
     strict_alignment = False
     enable_debuginfo = False
-    enable_nrt = False
+    enable_nrt = True
+
+    @property
+    def nrt(self):
+        """What counts references."""
+        return counting.Counting
+
+    def compile_internal(self, builder, impl, sig, args, locals={}):
+        """What a Python function gives for the arguments: of the code that is written, it has to be all."""
+        raise WholeFunction(impl, builder, args)
 
     def __getattr__(self, name):
         raise AttributeError(f"context.{name} is of numba's own compiler, which gridcell does not have")

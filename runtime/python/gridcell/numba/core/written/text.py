@@ -27,9 +27,14 @@ def _ir():
     return ir
 
 
-def is_bridged(kind):
-    """Whether values of the type reach a program's own code."""
-    return isinstance(kind, types.Array) or _comes_back(kind)
+def is_bridged(kind, is_passed=False):
+    """Whether values of the type reach a program's own code; is_passed: as members of others, which such code
+    only passes on."""
+    if isinstance(kind, types.Array) or _comes_back(kind):
+        return True
+    if is_passed and isinstance(kind, (types.BaseTuple, types.Optional)):
+        return all(is_bridged(part, True) for part in _parts(kind))
+    return is_passed and isinstance(kind, (*_HANDLES, types.UnicodeType))
 
 
 def _comes_back(kind):
@@ -190,6 +195,17 @@ def _parts(kind):
     return None
 
 
+def counted(builder, kind, value):
+    """The addresses of counted memory that a value holds."""
+    kind = _plain(kind)
+    if isinstance(kind, _HANDLES):
+        return [value]
+    if isinstance(kind, (types.UnicodeType, types.Array)):
+        return [builder.extract_value(value, 0)]
+    return [memory for place, part in enumerate(_parts(kind) or ())
+            for memory in counted(builder, part, builder.extract_value(value, place))]
+
+
 # --- Values in memory, as the compiler's own code has them there
 
 def size_of(kind):
@@ -259,25 +275,29 @@ class WrittenFunction:
         self.name, self.text, self.is_pure = name, text, is_pure
 
 
-def _generate(label, signature, generator):
+def _generate(label, signature, generator, is_passed):
     """The function of llvmlite's with the generator's code."""
-    from numba.core.written.context import GeneratorContext
+    from numba.core.written.context import GeneratorContext, WholeFunction
     ir = _ir()
     module = ir.Module(label)
     kinds = [types.unliteral(kind) for kind in signature.args]
     result = types.unliteral(signature.return_type)
-    if not _comes_back(result):
+    if not (is_bridged(result, True) if is_passed else _comes_back(result)):
         raise NotImplementedError(f"code that a program writes gives numbers, addresses, None and tuples of these, "
                                   f"not {result}")
-    leaves = [leaf for kind in kinds if is_bridged(kind) for leaf in _leaves(kind)]
+    leaves = [leaf for kind in kinds if is_bridged(kind, is_passed) for leaf in _leaves(kind)]
     gives = _leaves(result)
     returns = ir.VoidType() if not gives else gives[0] if len(gives) == 1 else ir.LiteralStructType(gives)
     function = ir.Function(module, ir.FunctionType(returns, leaves), label)
     function.attributes.add("alwaysinline")
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     given = iter(function.args)
-    args = [_gather(builder, kind, given) if is_bridged(kind) else _silent(kind) for kind in kinds]
-    value = generator(GeneratorContext(), builder, signature, args)
+    args = [_gather(builder, kind, given) if is_bridged(kind, is_passed) else _silent(kind) for kind in kinds]
+    try:
+        value = generator(GeneratorContext(), builder, signature, args)
+    except WholeFunction as whole:
+        whole.given = args
+        raise
     wanted = value_type(result)
     if value is None and not isinstance(result, types.NoneType):
         raise TypeError(f"it gives no value, where its signature says {result}")
@@ -316,18 +336,24 @@ def _hide_others(module, function):
             thing.linkage = "internal"
 
 
-def write(what, generator, signature, code=None):
+def write(what, generator, signature, code=None, is_passed=False):
     """The WrittenFunction of a generator (context, builder, signature, args) for a signature.
 
+    is_passed: whether it is given, and may give, values that it can only pass on.
     what: whose it is, for messages; code: where that is written, if not where the generator is. Raises TypingError where the generator fails, or writes what LLVM
     does not take.
     """
     from gridcell import _gridcell as _extension
+    from numba.core.written.context import WholeFunction
     code = code or generator.__code__
     place = f"{what}, whose code is generated at {code.co_filename}:{code.co_firstlineno},"
     label = f"gridcell.written.{generator.__name__}"
     try:
-        function = _generate(label, signature, generator)
+        function = _generate(label, signature, generator, is_passed)
+    except WholeFunction as whole:
+        if whole.is_all():
+            return whole
+        raise TypingError(f"{place} cannot be compiled for {signature}: {whole}") from None
     except Exception as error:  # whatever is wrong with a program's own code
         raise TypingError(f"{place} cannot be compiled for {signature}: {str(error) or repr(error)}") from error
     _hide_others(function.module, function)

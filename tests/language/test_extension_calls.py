@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""Code of a program's own for calls: references on what it passes on, and Python functions in its place, as pandas
+has them for Index and Series."""
+import gc
+import sys
+
+import numpy as np
+import pytest
+
+from numba import cuda, njit, typed, typeof, types
+from numba.core import cgutils
+from numba.core.datamodel import default_manager
+from numba.core.errors import TypingError
+from numba.core.imputils import Registry, impl_ret_borrowed, impl_ret_new_ref
+from numba.extending import lower_builtin, make_attribute_wrapper, models, register_model, type_callable, typeof_impl
+
+
+class Column:
+    pass
+
+
+class ColumnType(types.Type):
+    def __init__(self, data, name):
+        self.data, self.label = data, name
+        super().__init__(f"column({data}, {name})")
+
+
+@register_model(ColumnType)
+class ColumnModel(models.StructModel):
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, [("data", fe_type.data), ("name", fe_type.label)])
+
+
+make_attribute_wrapper(ColumnType, "data", "data")
+make_attribute_wrapper(ColumnType, "name", "name")
+
+
+def type_column(data, name=None):
+    return ColumnType(data, types.none if name is None else name) if isinstance(data, types.Array) else None
+
+
+type_callable(Column)(lambda context: type_column)
+
+
+@lower_builtin(Column, types.Array, types.Any)
+def lower_column(context, builder, sig, args):
+    column = cgutils.create_struct_proxy(sig.return_type)(context, builder)
+    column.data, column.name = args
+    return impl_ret_borrowed(context, builder, sig.return_type, column._getvalue())
+
+
+@lower_builtin(Column, types.Array)
+def lower_column_without_a_name(context, builder, sig, args):
+    return context.compile_internal(builder, lambda data: Column(data, None), sig, args)
+
+
+NAMES = ["text", 3, 2.5, (1, "two"), None]
+
+
+@pytest.mark.parametrize("name", NAMES, ids=str)
+def test_what_is_passed_on(name):
+    @njit
+    def f(data, name):
+        columns = [Column(data, name)]
+        columns.append(columns[0])
+        c = columns[1]
+        return c.data, c.name
+    data = np.arange(5.0)
+    back, label = f(data, name)
+    assert back is data and label == name
+
+
+@pytest.mark.parametrize("text", ["a", "b" * 100])
+def test_what_is_made_in_compiled_code(text):
+    @njit
+    def f(n, text):
+        kept = [Column(np.full(n, float(i)), text + str(i)) for i in range(n)]
+        total = 0.0
+        for c in kept:
+            total += c.data.sum() + len(c.name)
+        return total, kept[n - 1].data, kept[0].name
+    total, last, first = f(20, text)
+    assert total == sum(20.0 * i + len(text + str(i)) for i in range(20))
+    assert (last == 19.0).all() and first == text + "0"
+
+
+def test_references_of_what_is_passed_on():
+    @njit
+    def f(data, name, counts):
+        c = Column(data, (name, counts))
+        d = Column(c.data, (c.name[0], c.name[1]))
+        return len(d.name[0]) + d.data[1] + len(d.name[1])
+    data, counts = np.arange(1000.0), typed.Dict.empty(types.int64, types.float64)
+    assert f(data, "name", counts) == 5.0
+    gc.collect()
+    before = sys.getrefcount(data), sys.getrefcount(counts)
+    for _ in range(50):
+        f(data, "name", counts)
+    gc.collect()
+    assert (sys.getrefcount(data), sys.getrefcount(counts)) == before
+
+
+def test_arrays_that_outlive_their_call():
+    @njit
+    def made(n):
+        return Column(np.arange(n), "x")
+
+    @njit
+    def f(n):
+        columns = [made(i) for i in range(n)]
+        return columns[n - 1].data
+    assert (f(1000) == np.arange(999)).all()
+
+
+def test_python_functions_in_place_of_code():
+    f = njit(lambda data: Column(data).name)
+    assert f(np.arange(3)) is None
+
+    def function(x):
+        raise NotImplementedError
+    type_callable(function)(lambda context: lambda x: types.float64)
+
+    @lower_builtin(function, types.float64)
+    def lower_function(context, builder, sig, args):
+        twice = builder.fadd(args[0], args[0])
+        return context.compile_internal(builder, lambda x: x + 1, sig, [twice])
+    with pytest.raises(TypingError, match="the code of function.*compile_internal calls <lambda> from code that does more"):
+        njit(lambda x: function(x))(1.0)
+
+
+def test_code_that_counts_runs_in_kernels():
+    @cuda.jit
+    def kernel(a, out):
+        c = Column(a, 2)
+        out[cuda.grid(1)] = c.data[cuda.grid(1)] * c.name
+    out = np.zeros(4)
+    kernel[1, 4](np.arange(4.0), out)
+    assert (out == [0, 2, 4, 6]).all()
+
+
+def test_registries_and_managers():
+    def function(x):
+        raise NotImplementedError
+    registry = Registry("mine")
+    type_callable(function)(lambda context: lambda x: x)
+    registry.lower(function, types.Any)(
+        lambda context, builder, sig, args: impl_ret_new_ref(context, builder, sig.return_type, args[0]))
+    assert njit(lambda x: function(x))(1.5) == 1.5
+    model = default_manager.lookup(ColumnType(types.float64[::1], types.int64))
+    assert model.field_count == 2 and model.get_field_position("name") == 1 and model.get_type("name") == types.int64
+    with pytest.raises(KeyError, match="no member 'size'"):
+        model.get_field_position("size")
+
+
+def test_types_of_values_that_are_known_anyway():
+    assert typeof_impl(1.5, None) == types.float64 and typeof_impl(np.arange(3), None) == typeof(np.arange(3))
+
+
+def test_dicts_of_texts_of_arrays():
+    counts = typed.Dict.empty(typeof(np.array(["a"])).dtype, types.intp)
+
+    @njit
+    def count(words, counts):
+        for word in words:
+            counts[word] = counts.get(word, 0) + 1
+        return counts["ab"]
+    assert count(np.array(["ab", "c", "ab"]), counts) == 2 and dict(counts) == {"ab": 2, "c": 1}
