@@ -31,8 +31,8 @@ class ColumnModel(models.StructModel):
         super().__init__(dmm, fe_type, [("data", fe_type.data), ("name", fe_type.label)])
 
 
-make_attribute_wrapper(ColumnType, "data", "data")
-make_attribute_wrapper(ColumnType, "name", "name")
+for _member in ("data", "name"):
+    make_attribute_wrapper(ColumnType, _member, _member)
 
 
 def type_column(data, name=None):

@@ -50,10 +50,9 @@ _MODULES = {
 }
 _NAMES = {
     _BUILDER: """
-        AbstractTemplate AttributeTemplate BaseContext BaseRegistryLoader CallableTemplate ConcreteTemplate
-        CPUTarget DelayedRegistry FunctionTemplate Purpose ReduceMixin Registry RegistryLoader
-        TargetDescriptor TargetRegistry bound_function cpu_target fold_arguments infer
-        infer_getattr infer_global make_callable_template make_concrete_template
+        BaseContext BaseRegistryLoader CPUTarget DelayedRegistry Purpose ReduceMixin Registry RegistryLoader
+        TargetDescriptor TargetRegistry cpu_target fold_arguments infer
+        make_callable_template make_concrete_template
         make_overload_template typeof_impl typeof_meminfo box unbox NativeValue models register_model
         make_attribute_wrapper type_callable structref_is GUVectorize Vectorize GUFuncBuilder UFuncBuilder
         ParallelGUFuncBuilder ParallelUFuncBuilder UfuncLowererBase Codegen CPUCodegen CodeLibrary

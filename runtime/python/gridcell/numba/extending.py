@@ -268,13 +268,14 @@ def get_cython_function_address(module_name, function_name):
     return pointer(capsule, name(capsule))
 
 
-_BUILDERS = ("lower_cast", "lower_getattr", "lower_setattr", "infer", "infer_global", "infer_getattr",
-             "lower_getattr_generic", "lower_setattr_generic", "ReflectContext", "reflect", "SentryLiteralArgs",
+_BUILDERS = ("lower_cast", "lower_setattr", "infer", "lower_setattr_generic", "ReflectContext", "reflect", "SentryLiteralArgs",
              "sentry_literal_args", "include_path", "lower_constant")
 # name -> the module that it is of: types of a program's own, which most programs have none of
 _OF_TYPES = {"typeof_impl": "registry", "type_callable": "calls", "lower_builtin": "calls",
              "make_attribute_wrapper": "calls", "box": "boxing", "unbox": "boxing", "NativeValue": "boxing",
-             "BoxContext": "boxing", "UnboxContext": "boxing"}
+             "BoxContext": "boxing", "UnboxContext": "boxing",
+             "lower_getattr": "calls", "lower_getattr_generic": "calls", "infer_global": "templates",
+             "infer_getattr": "templates"}
 _OF_MODELS = {"models": None, "register_model": "register_default", "register_default": "register_default"}
 
 

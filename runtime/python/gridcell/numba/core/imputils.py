@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """numba.core.imputils: what implements calls, for generators of code."""
-from numba.core.extension.calls import lower_builtin
+from numba.core.extension.calls import lower_builtin, lower_getattr, lower_getattr_generic
 
 
 def impl_ret_borrowed(ctx, builder, retty, ret):
@@ -26,6 +26,14 @@ class Registry:
     def lower(self, func, *argtys):
         """What lower_builtin does."""
         return lower_builtin(func, *argtys)
+
+    def lower_getattr(self, ty, attr):
+        """What lower_getattr does."""
+        return lower_getattr(ty, attr)
+
+    def lower_getattr_generic(self, ty):
+        """What lower_getattr_generic does."""
+        return lower_getattr_generic(ty)
 
 
 builtin_registry = Registry("builtin_registry")

@@ -162,6 +162,19 @@ def _fits(type_, kind):
     return isinstance(type_, kind) if isinstance(kind, type) else type_ == kind
 
 
+fits = _fits
+_resolvers = []  # what else knows attributes and methods: templates of a program's own
+
+
+def add_resolver(resolver):
+    _resolvers.insert(0, resolver)
+    _extension.overloads_changed()
+
+
+def _resolved(ask):
+    return next((found for resolver in _resolvers if (found := ask(resolver)) is not None), None)
+
+
 def _members(table, type_, name):
     return [candidate for kind, known, candidate in table
             if known == name and _fits(type_, kind)]
@@ -214,7 +227,10 @@ def answer(kind, overloaded, name, args, literals, keywords, is_parallel=False, 
         return _of_module(args[0], name)
     methods = _for_target(_members(_methods, args[0], name), is_device)
     if kind == _METHOD:
-        return _first(methods, question)
+        found = _first(methods, question)
+        return _resolved(lambda each: each.method(args, name, keywords)) if found is None else found
     attributes = _for_target(_members(_attributes, args[0], name), is_device)
     found = _first(attributes, question)
-    return True if found is None and methods else found
+    if found is None and methods:
+        return True
+    return _resolved(lambda each: each.attribute(args[0], name)) if found is None else found

@@ -100,28 +100,28 @@ def _as_signature(function, typer, given, found):
                       f"a type, a signature or None, not {found!r}")
 
 
-def _call_typer(function, typer, args, keywords):
+def _call_typer(function, typer, args, keywords, origin):
     try:
         return typer(*args, **keywords)
     except TypingError:
         raise
     except Exception as error:  # whatever is wrong with a program's own code
         given = ", ".join([*map(str, args), *(f"{name}={kind}" for name, kind in keywords.items())])
-        raise TypingError(f"{typer.__name__} ({registry.place_of(typer)}), which types calls of {_name(function)}, raises "
+        raise TypingError(f"{origin.__name__} ({registry.place_of(origin)}), which types calls of {_name(function)}, raises "
                           f"{type(error).__name__} for ({given}): {error}") from error
 
 
-def add_typed(function, typer, find_code=None):
-    """Has calls of a function typed by a typer, a function of the arguments' types."""
+def add_typed(function, typer, find_code=None, origin=None):
+    """Has calls of a function typed by a typer, a function of the arguments' types; origin: what messages name."""
     from numba.extending import _call_of_written
     find_code = find_code or functools.partial(find_lowered, function)
 
     def choose(*args, **keywords):
-        found = _call_typer(function, typer, args, keywords)
+        found = _call_typer(function, typer, args, keywords, origin or typer)
         if found is None:
             return None
         given = [*args, *keywords.values()]
-        signature = _as_signature(function, typer, given, found)
+        signature = _as_signature(function, origin or typer, given, found)
         names = _names(typer, len(args), keywords)
         generator = find_code(tuple(map(types.unliteral, signature.args)))
         what = f"the code of {_name(function)}"
@@ -170,6 +170,50 @@ def type_callable(func):
         add_typed(func, typer)
         return typing_factory
     return register
+
+
+# --- Attributes and methods that templates type
+
+_readers = {}  # (type or class of types, name, or None for any) -> generator
+
+
+def lower_getattr(ty, attr):
+    """Says what code reads an attribute: the decorated function is called with (context, builder, type, value). What the
+    attribute's type is, an AttributeTemplate says."""
+    def register(generator):
+        _readers[ty, attr] = generator
+        _extension.overloads_changed()
+        return generator
+    return register
+
+
+def lower_getattr_generic(ty):
+    """The same for all attributes of a type: the decorated function is also given the name."""
+    return lower_getattr(ty, None)
+
+
+def reader_of(kind, name, found):
+    """The function that reads an attribute of type `found`; TypingError where its code is missing."""
+    from numba.extending import _call_of_written
+    for wanted in (name, None):
+        for (declared, attr), generator in _readers.items():
+            if attr == wanted and overloads.fits(kind, declared):
+                def write(context, builder, signature, args, generator=generator, rest=() if wanted else (name,)):
+                    return generator(context, builder, kind, args[0], *rest)
+                write.__name__ = f"get.{name}"
+                return _call_of_written("get", ["value"], found(kind), write, f"the code of the attribute {name!r} of {kind}",
+                                        generator.__code__, is_passed=True)
+    raise TypingError(f"the attribute {name!r} of {kind} has a type and no code: write it with @lower_getattr("
+                      f"{type(kind).__name__}, {name!r}) or @lower_getattr_generic({type(kind).__name__})")
+
+
+def method_of(name, kind, signature, generator, keywords):
+    """The function for a call of a method with the arguments of a signature."""
+    from numba.extending import _call_of_written
+    whole = signature.return_type(kind, *signature.args)
+    plain = [f"item{number}" for number in range(len(signature.args) - len(keywords))]
+    return _call_of_written("method", ["receiver", *plain, *keywords], whole, generator,
+                            f"the code of the method {name!r} of {kind}", is_passed=True)
 
 
 # --- Members

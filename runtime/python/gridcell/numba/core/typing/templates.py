@@ -10,6 +10,13 @@ def signature(return_type, *args, **kws):
     return Signature(return_type, args)
 
 
+_OF_TEMPLATES = ("FunctionTemplate", "AbstractTemplate", "ConcreteTemplate", "CallableTemplate", "AttributeTemplate",
+                 "infer_global", "infer_getattr", "bound_function")
+
+
 def __getattr__(name):
+    if name in _OF_TEMPLATES:
+        from numba.core.extension import templates
+        return getattr(templates, name)
     from gridcell import absent
     absent.refuse_name(__name__, name)

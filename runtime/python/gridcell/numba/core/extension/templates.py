@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""Templates, which say of which types calls and attributes of a program's own are: a call's code is found by
+lower_builtin, an attribute's by lower_getattr."""
+import functools
+
+from numba.core import overloads, types
+from numba.core.decorators import always_jit as njit
+from numba.core.errors import TypingError
+from numba.core.extension import calls, registry
+from numba.core.typing.context import Context
+
+
+class FunctionTemplate:
+    """Base of templates of calls; `key` is what is called, or the name that lower_builtin knows it by."""
+
+    key = None
+
+    def __init__(self, context):
+        self.context = context
+
+    def get_call_type(self, args, kws):
+        """The signature of a call, or None."""
+        raise TypeError(f"{type(self).__name__} says nothing of calls: derive it from AbstractTemplate, ConcreteTemplate or "
+                        "CallableTemplate")
+
+
+class AbstractTemplate(FunctionTemplate):
+    """Calls that generic(args, keywords) gives the signature of, or None."""
+
+    def get_call_type(self, args, kws):
+        return self.generic(tuple(args), kws)
+
+
+class CallableTemplate(FunctionTemplate):
+    """Calls that generic() gives a typer of, a function of the arguments' types."""
+
+    def get_call_type(self, args, kws):
+        return self.generic()(*args, **kws)
+
+
+_RANKS = "exact", "promote", "safe", "unsafe"
+
+
+class ConcreteTemplate(FunctionTemplate):
+    """Calls of one of the signatures in `cases`: the one that converts least."""
+
+    def get_call_type(self, args, kws):
+        fits = [(fit, number) for number, case in enumerate(self.cases) if (fit := self._fit(case, args)) is not None]
+        return self.cases[min(fits)[1]] if fits and not kws else None
+
+    @staticmethod
+    def _fit(case, args):
+        if len(case.args) != len(args):
+            return None
+        kinds = [types.unliteral(arg).can_convert_to(None, wanted) for arg, wanted in zip(args, case.args)]
+        return None if None in kinds else sorted(map(_RANKS.index, kinds), reverse=True)
+
+
+def infer_global(val, typing_key=None):
+    """infer_global(function)
+
+    Says of which type calls of a function are: the decorated class is a template.
+
+    Example:
+        def larger(a, b):
+            return max(a, b)
+
+        @infer_global(larger)
+        class Larger(AbstractTemplate):
+            def generic(self, args, kws):
+                return args[0](*args) if args[0] == args[1] else None
+
+        @lower_builtin(larger, types.float64, types.float64)
+        def lower_larger(context, builder, sig, args):
+            return builder.select(builder.fcmp_ordered(">", *args), *args)
+
+        assert njit(lambda a, b: larger(a, b))(1.0, 2.0) == 2.0
+    """
+    def register(template):
+        if not (isinstance(template, type) and issubclass(template, FunctionTemplate)):
+            raise TypeError(f"infer_global() takes a class of templates, not {template!r}")
+        if template.key is None:
+            template.key = val if typing_key is None else typing_key
+        typer = functools.partial(_type_call, template)
+        calls.add_typed(val, typer, functools.partial(calls.find_lowered, template.key), template)
+        return template
+    return register
+
+
+def _type_call(template, *args, **kws):
+    return template(Context()).get_call_type(args, kws)
+
+
+# --- Attributes
+
+class AttributeTemplate:
+    """Attributes of values of the types of `key`: resolve_NAME(type) gives the type of one, generic_resolve(type,
+    name) that of any; None: there is none."""
+
+    key = None
+
+    def __init__(self, context):
+        self.context = context
+
+    def generic_resolve(self, value, attr):
+        """The type of an attribute that no method of its own resolves, or None."""
+        return None
+
+
+def bound_function(template_key):
+    """Marks resolve_NAME(type, args, keywords) as what types calls of a method: it gives their signature. Their code
+    is that of lower_builtin(template_key, the type, *types)."""
+    def mark(resolve):
+        resolve.template_key = template_key
+        return resolve
+    return mark
+
+
+def infer_getattr(template):
+    """Registers a class below AttributeTemplate; its key is a type, or a class of types."""
+    if not (isinstance(template, type) and issubclass(template, AttributeTemplate)) or template.key is None:
+        raise TypeError(f"infer_getattr() takes a class below AttributeTemplate with a key, not {template!r}")
+    overloads.add_resolver(_Attributes(template))
+    return template
+
+
+class _Attributes:
+    """What a template says of attributes and methods, as functions to compile."""
+
+    def __init__(self, template):
+        self._template, self._found = template, {}  # the compiler keeps no function that it is given
+
+    def _resolve(self, name):
+        return getattr(self._template(Context()), f"resolve_{name}", None)
+
+    def attribute(self, kind, name):
+        """The jitted function that reads an attribute; True: it is a method; None: it is none of the template's."""
+        if not overloads.fits(kind, self._template.key):
+            return None
+        resolve = self._resolve(name)
+        if resolve and hasattr(resolve, "template_key"):
+            return True
+        if (kind, name) not in self._found:
+            self._found[kind, name] = self._reader(kind, name, resolve)
+        return self._found[kind, name]
+
+    def _reader(self, kind, name, resolve):
+        found = resolve(kind) if resolve else self._template(Context()).generic_resolve(kind, name)
+        if found is None:
+            return None
+        if not isinstance(found, types.Type):
+            raise TypingError(f"{self._template.__name__} ({registry.place_of(self._template)}), which resolves the attribute "
+                              f"{name!r} of {kind}, has to give a type, not {found!r}")
+        return njit(calls.reader_of(kind, name, found))
+
+    def method(self, given, name, keywords):
+        """The jitted function for a call of a method, whose receiver's type is the first; None: it is none."""
+        key = given, name, keywords
+        if key not in self._found:
+            self._found[key] = self._caller(given, name, keywords)
+        return self._found[key]
+
+    def _caller(self, given, name, keywords):
+        kind = given[0]
+        resolve = self._resolve(name) if overloads.fits(kind, self._template.key) else None
+        if not hasattr(resolve, "template_key"):
+            return None
+        split = len(given) - len(keywords)
+        signature = resolve(kind, tuple(given[1:split]), dict(zip(keywords, given[split:])))
+        if signature is None:
+            return None
+        generator = calls.find_lowered(resolve.template_key, (kind, *map(types.unliteral, signature.args)))
+        return njit(calls.method_of(name, kind, signature, generator, keywords))
