@@ -61,7 +61,8 @@ def test_parts_of_numbas_compiler_say_what_they_are():
         with pytest.raises(ModuleNotFoundError, match="gridcell"):
             importlib.import_module("numba." + name)
     for module, name in (("core.registry", "cpu_target"), ("core.dispatcher", "LiftedLoop"),
-                         ("extending", "reflect"), ("misc.special", "gdb"), ("core", "lowering")):
+                         ("extending", "reflect"), ("misc.special", "gdb"), ("core", "lowering"),
+                         ("core.imputils", "lower_constant")):
         with pytest.raises(ImportError, match="gridcell"):
             getattr(importlib.import_module("numba." + module), name)
     with pytest.raises(ModuleNotFoundError, match="No module named"):

@@ -4,9 +4,10 @@
 Importing one raises ImportError with the reason, as a program that asks may have another way. The
 module is looked up only when nothing of the name exists.
 """
-_BUILDER = ("works on LLVM builders of llvmlite, which gridcell does not have: its compiler is its own. "
-            "numba.extending.overload, overload_method, overload_attribute and intrinsic implement functions "
-            "in Python; jitclass, structref and records make types; ctypes functions call C.")
+_BUILDER = ("works on numba's own compiler and its builders of llvmlite's code, which gridcell does not have. "
+            "numba.extending.overload, overload_method, overload_attribute and intrinsic implement functions, "
+            "typeof_impl, register_model, lower_builtin, box and unbox make types, ctypes functions call C; "
+            "GRIDCELL_NUMBA=system runs the numba of the environment.")
 _FORM = ("works on the intermediate code of numba's compiler and its passes, which gridcell does not have: its "
          "compiler is its own. inspect_types(), inspect_llvm() and inspect_asm() show what it makes.")
 _LIBRARY = ("is where numba implements Python and NumPy for its compiler; gridcell has its own implementation, "
@@ -56,7 +57,8 @@ _NAMES = {
         make_overload_template typeof_impl typeof_meminfo box unbox NativeValue models register_model
         make_attribute_wrapper type_callable structref_is GUVectorize Vectorize GUFuncBuilder UFuncBuilder
         ParallelGUFuncBuilder ParallelUFuncBuilder UfuncLowererBase Codegen CPUCodegen CodeLibrary
-        JITCPUCodegen AOTCPUCodegen BoundLiteralArgs""",
+        JITCPUCodegen AOTCPUCodegen BoundLiteralArgs lower_cast lower_constant lower_setattr lower_setattr_generic
+        iternext_impl iterator_impl RefType call_getiter call_iternext for_iter""",
     _FORM: """
         CompileResult LiftedCode LiftedLoop LiftedWith ObjModeLiftedWith OmittedArg compile_internal
         compile_result DEFAULT_FLAGS Parfor ParforPass PreParforPass ParforDiagnostics LoopNest""",

@@ -288,8 +288,7 @@ def __getattr__(name):
         return getattr(datamodel, _OF_MODELS[name] or name)
     if name in _BUILDERS:
         raise ImportError(
-            f"numba.extending.{name} works on LLVM builders of llvmlite, which gridcell does not "
-            "have: its compiler is its own. overload, overload_method and overload_attribute "
-            "implement functions in Python; jitclass, structref and records make types; "
-            "ctypes functions call C.")
+            f"numba.extending.{name} works on numba's own compiler, which gridcell does not have. overload, "
+            "overload_method, overload_attribute and lower_builtin implement functions; typeof_impl, register_model, box "
+            "and unbox make types; ctypes functions call C; GRIDCELL_NUMBA=system runs the numba of the environment.")
     raise AttributeError(f"module 'numba.extending' has no attribute {name!r}")
