@@ -138,6 +138,15 @@ def test_code_that_counts_runs_in_kernels():
     assert (out == [0, 2, 4, 6]).all()
 
 
+def test_kernels_take_no_memory_within_values():
+    class Holder:
+        pass
+    kind = ColumnType(types.float64[::1], types.int64)
+    typeof_impl.register(Holder)(lambda val, c: kind)
+    with pytest.raises(TypingError, match="argument 'c' is a column"):
+        cuda.jit(lambda c: None)[1, 1](Holder())
+
+
 def test_registries_and_managers():
     def function(x):
         raise NotImplementedError

@@ -295,6 +295,8 @@ def test_kernels_take_and_make_values():
     out = np.zeros(4)
     kernel[1, 4](Interval(1.0, 2.0), out)
     assert (out == 4.0).all()
+    from numba.cuda import extending
+    assert (extending.register_model, extending.typeof_impl, extending.models) == (register_model, typeof_impl, models)
 
 
 def test_code_that_is_kept_on_disk(tmp_path):

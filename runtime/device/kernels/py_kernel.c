@@ -53,9 +53,12 @@ struct source *kernel_source(struct kernel *self, struct error *err)
     return self->source;
 }
 
-// Whether it lives in the host's heap, out of a device's reach.
+// Whether it lives in the host's heap, out of a device's reach. So do arrays within
+// values of extension types: what unboxes these knows of no device.
 static bool is_host_object(const struct type *type)
 {
+    if (type->kind == TYPE_EXTENSION)
+        return type_is_counted(type);
     for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
         if (is_host_object(type->tuple.items[i]))
             return true;

@@ -4,3 +4,7 @@ functions these are: an overload serves kernels and compiled functions of the CP
 from numba import extending as _extending
 
 globals().update({name: value for name, value in vars(_extending).items() if not name.startswith("_")})
+
+
+def __getattr__(name):
+    return getattr(_extending, name)
