@@ -40,7 +40,8 @@ external, external_memory, natural_log = _builtins("external external_memory nat
 # Lists without checks. list_push: where there is room; parts: of an item that is a tuple
 list_load, list_store, list_append, list_push = _builtins("list_load list_store list_append list_push")
 list_splice, list_swap, list_part, list_set_part = _builtins("list_splice list_swap list_part list_set_part")
-empty_like, key_of = _builtins("empty_like key_of")  # key_of: as a dict or set keeps it
+# key_of: as a dict or set keeps it; is_kept: without change
+empty_like, key_of, is_kept = _builtins("empty_like key_of is_kept")
 
 # kind(x): of a number, a dtype, or the items of an array
 OTHER, BOOL, INT, UINT, FLOAT, COMPLEX, TIME, TEXT, RECORD = range(9)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Python's dict: what operators, subscripts and methods of dicts come to."""
-from gridcell.library import compiled, key_of, list_part, table
-from gridcell.library.table import in_place, on_copy
+from gridcell.library import compiled, list_part, table
+from gridcell.library.table import find_key, in_place, new_key, on_copy, place_of_key
 
 
 @compiled
@@ -14,7 +14,7 @@ def make(pairs):
 
 @compiled
 def put(d, key, value):
-    key = key_of(d, key)
+    key = new_key(d, key)
     h = hash(key)
     at = table.find(d, key, h)
     if at >= 0:
@@ -25,24 +25,17 @@ def put(d, key, value):
 
 @compiled
 def get_item(d, key):
-    return table.entry_value(d, table.place(d, key_of(d, key)))
+    return table.entry_value(d, place_of_key(d, key))
 
 
 @compiled
 def remove_item(d, key):
-    table.remove_at(d, table.place(d, key_of(d, key)))
-
-
-@compiled
-def find(d, key):
-    """Where the key's entry is; below 0: nowhere."""
-    key = key_of(d, key)
-    return table.find(d, key, hash(key))
+    table.remove_at(d, place_of_key(d, key))
 
 
 @compiled
 def get(d, key, default=None):
-    at = find(d, key)
+    at = find_key(d, key)
     if at < 0:
         return default
     return table.entry_value(d, at)
@@ -58,12 +51,12 @@ def taken(d, at):
 
 @compiled
 def pop(d, key):
-    return taken(d, table.place(d, key_of(d, key)))
+    return taken(d, place_of_key(d, key))
 
 
 @compiled
 def pop_or(d, key, default):
-    at = find(d, key)
+    at = find_key(d, key)
     if at < 0:
         return default
     return taken(d, at)
@@ -78,10 +71,10 @@ def popitem(d):
 
 @compiled
 def setdefault(d, key, default):
-    at = find(d, key)
+    at = find_key(d, key)
     if at < 0:
         put(d, key, default)
-        at = find(d, key)
+        at = find_key(d, key)
     return table.entry_value(d, at)
 
 
@@ -114,7 +107,7 @@ def items(d):
 
 @compiled
 def contains(d, key):
-    return table.contains(d, key_of(d, key))
+    return find_key(d, key) >= 0
 
 
 @compiled

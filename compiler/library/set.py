@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Python's set: what operators and methods of sets come to."""
-from gridcell.library import TypedSet, compiled, empty_like, key_of, list_append, list_part, table
-from gridcell.library.table import in_place, on_copy
+from gridcell.library import TypedSet, compiled, empty_like, list_append, list_part, table
+from gridcell.library.table import find_key, in_place, new_key, on_copy, place_of_key
 
 
 @compiled
@@ -19,7 +19,7 @@ def make_typed(iterable):
 
 @compiled
 def add(s, x):
-    x = key_of(s, x)
+    x = new_key(s, x)
     h = hash(x)
     if table.is_missing(s):
         table.prepare(s)
@@ -30,15 +30,14 @@ def add(s, x):
 
 @compiled
 def discard(s, x):
-    x = key_of(s, x)
-    at = table.find(s, x, hash(x))
+    at = find_key(s, x)
     if at >= 0:
         table.remove_at(s, at)
 
 
 @compiled
 def remove(s, x):
-    table.remove_at(s, table.place(s, x))
+    table.remove_at(s, place_of_key(s, x))
 
 
 @compiled
@@ -52,7 +51,11 @@ def pop(s):
 items = table.keys
 clear = table.clear
 copy = table.copy
-contains = table.contains
+
+
+@compiled
+def contains(s, x):
+    return find_key(s, x) >= 0
 
 
 @compiled

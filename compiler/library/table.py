@@ -5,8 +5,9 @@ An entry is (hash, key[, value]); the hash of a removed one is -1, which no key 
 places of entries plus one at where their hash says, or behind; 0 ends the search. It is empty while
 there are no entries, and after the host has filled them in, when it has yet to be made.
 """
-from gridcell.library import (compact, compiled, empty_like, list_append, list_load, list_part, list_set_part,
-                              list_splice)
+import numpy as np
+from gridcell.library import (compact, compiled, empty_like, is_kept, key_of, list_append, list_load, list_part,
+                              list_set_part, list_splice)
 
 GROWTH = 2  # how much emptier a table is made than it has to be
 MANY = 50000  # entries, from which on it is not
@@ -29,13 +30,43 @@ def find(d, key, h):
     return probe(d, key, h)
 
 
+# --- Keys of other types than the container's
+
 @compiled
-def place(d, key):
-    """The place of the key among the entries; KeyError if it is not there."""
-    at = find(d, key, hash(key))
+def new_key(d, key):
+    if not is_kept(d, key):
+        raise OverflowError("the key is no number of the type that the container's keys have")
+    return key_of(d, key)
+
+
+@compiled
+def find_key(d, key):
+    """Where the key's entry is; below 0: nowhere."""
+    if not is_kept(d, key):
+        return -1
+    else:
+        own = key_of(d, key)
+        return find(d, own, hash(own))
+
+
+@compiled
+def place_of_key(d, key):
+    at = find_key(d, key)
     if at < 0:
         raise KeyError(key)
     return at
+
+
+@compiled
+def is_same_integer(own, key):
+    return own == key
+
+
+@compiled
+def is_same_in_float(own, key):
+    """Both halves of an integer are numbers of any float type's sum: what is rounded shows in the lower one."""
+    high = key >> 32
+    return np.float64(own.real) - np.float64(high) * 4294967296.0 == np.float64(np.uint32(key))
 
 
 @compiled
@@ -269,11 +300,6 @@ def index_entries(d):
 def keys(d):
     entries = d._entries
     return [list_part(entries, at, 1) for at in range(len(entries)) if list_part(entries, at, 0) != -1]
-
-
-@compiled
-def contains(d, key):
-    return find(d, key, hash(key)) >= 0
 
 
 # --- Templates

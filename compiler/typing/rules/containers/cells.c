@@ -66,23 +66,6 @@ bool rule_library_list_part(struct rule *r)
     return true;
 }
 
-// key_of(d, key): the key as one of the container's, of which it may be a narrower number
-bool rule_library_key_of(struct rule *r)
-{
-    const struct type *type = rule_arg_type(r, 0), *given = rule_arg_type(r, 1);
-    const struct type *key = type->element;
-    r->type = r->args[1]->type;
-    if (key && type_is_number(key) && type_is_number(given) && key->kind != TYPE_BOOL &&
-            type_conversion(given, key) <= CONVERT_UNSAFE &&
-            !(type_is_integer(key) && given->kind == TYPE_FLOAT))
-        r->type = key;
-    if (key && key->kind == TYPE_ENUM && key->enumeration.is_int && given == key->element)
-        r->type = key;
-    if (r->is_emitting)
-        r->value = rule_cast(r, r->args[1], r->type);
-    return true;
-}
-
 // empty_like(container[, capacity]): a new one of its type
 bool rule_library_empty_like(struct rule *r)
 {

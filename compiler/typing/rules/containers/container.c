@@ -183,32 +183,6 @@ bool rule_typed_attribute(struct rule *r, const char *class)
 
 // --- Items
 
-// What is stored must be of the container's type, or become so without loss.
-bool rule_check_stored(struct rule *r, const struct type *wanted, const struct type *type)
-{
-    enum conversion conversion = type_conversion(type, wanted);
-    if (type_is_incomplete(type) || conversion < CONVERT_UNSAFE)
-        return true;
-    if (conversion == CONVERT_UNSAFE &&
-            !(type_is_integer(wanted) && type->kind == TYPE_FLOAT))
-        return true;
-    return rule_no_match(r, "The container holds values of another type, and the value "
-                            "cannot become one without loss.");
-}
-
-// Notes a number that is kept as one of a type that does not hold all of its type.
-static void note_cast(struct rule *r, const struct ir_instr *value, const struct type *to)
-{
-    struct ir_cast_note **end = &r->in->function->cast_notes;
-    if (type_conversion(value->type, to) != CONVERT_UNSAFE || rule_constant(value))
-        return;
-    for (; *end; end = &(*end)->next)
-        if ((*end)->from == value->type && (*end)->to == to)
-            return;
-    *end = arena_new(&r->in->function->arena, struct ir_cast_note);
-    **end = (struct ir_cast_note){r->instr->span.line, value->type, to, NULL};
-}
-
 bool rule_container_getitem(struct rule *r)
 {
     assert(type_is_container(rule_arg_type(r, 0)));
@@ -257,8 +231,8 @@ bool rule_container_setitem(struct rule *r)
             (type->kind == TYPE_DICT && !rule_check_stored(r, type->element, index)))
         return false;
     if (type->kind == TYPE_DICT && type->cell.is_typed && r->is_emitting) {
-        note_cast(r, r->args[1], type->element);
-        note_cast(r, r->args[2], held);
+        rule_note_stored(r, r->args[1], type->element);
+        rule_note_stored(r, r->args[2], held);
     }
     return type->kind == TYPE_DICT
                    ? rule_library(r, "dict.put")
@@ -356,7 +330,11 @@ static bool list_binary(struct rule *r, enum ir_binary op, bool is_inplace)
         if (!item)
             return rule_no_match(r, "A list grows by something that can be looped over.");
         infer_refine(r->in, r->args[0], item, NULL);
-        return r->in->is_refined || rule_library(r, "list.extend_in_place");
+        if (r->in->is_refined)
+            return true;
+        if (!type_is_incomplete(a) && !rule_check_stored(r, a->element, item))
+            return false;
+        return rule_library(r, "list.extend_in_place");
     }
     const struct type *element = put_together(a, b);
     if (op != BINARY_ADD || !element)
@@ -386,7 +364,9 @@ bool rule_container_binary(struct rule *r, enum ir_binary op, bool is_inplace)
     if (r->in->is_refined)
         return true;
     if ((op == BINARY_OR || op == BINARY_XOR) &&
-            !rule_check_stored(r, a->element, b->element))
+            (!rule_check_stored(r, a->element, b->element) ||
+                    (a->kind == TYPE_DICT &&
+                            !rule_check_stored(r, a->cell.value, b->cell.value))))
         return false;
     char full[64];
     snprintf(full, sizeof full, "%s%s", name, is_inplace ? "_in_place" : "");
@@ -525,23 +505,43 @@ static bool gives_nothing(const char *name)
     return is_among(names, name);
 }
 
-// Whether what a method keeps can be kept, in a set or as a dict's keys: what it is
-// given, or all items of that.
+// Whether what a method keeps can be kept: what it is given, or all items of that.
 static bool check_method(struct rule *r, const struct type *type)
 {
-    static const char *const adds[] = {"append", "add", NULL};
-    static const char *const joins[] = {"update", "union", "symmetric_difference",
-            "symmetric_difference_update", NULL};
-    if (r->instr->operand_count != 2)
+    static const char *const adds[] = {"append", "add", "insert", "setdefault", NULL};
+    static const char *const joins[] = {"extend", "update", "union",
+            "symmetric_difference", "symmetric_difference_update", NULL};
+    struct ir_instr **given = r->instr->operands + 1;
+    size_t count = r->instr->operand_count - 1;
+    if (is_among(adds, r->name)) {
+        bool is_insert = !strcmp(r->name, "insert"), is_dict = type->kind == TYPE_DICT;
+        size_t at = is_insert ? 1 : 0;
+        if (at < count && !rule_check_stored(r, type->element, given[at]->type))
+            return false;
+        return !is_dict || count < 2 ||
+               rule_check_stored(r, type->cell.value, given[1]->type);
+    }
+    if (!is_among(joins, r->name) || count != 1)
         return true;
-    const struct type *given = r->instr->operands[1]->type;
-    if (is_among(adds, r->name))
-        return rule_check_stored(r, type->element, given);
-    given = rule_value_type(given);
-    const struct type *item = type_iterated(given);
-    bool is_join = is_among(joins, r->name) &&
-                   (type->kind == TYPE_SET || given->kind == TYPE_DICT);
-    return !is_join || !item || rule_check_stored(r, type->element, item);
+    const struct type *from = rule_value_type(given[0]->type);
+    if (from->kind == TYPE_DICT && type->kind == TYPE_DICT)
+        return rule_check_stored(r, type->element, from->element) &&
+               rule_check_stored(r, type->cell.value, from->cell.value);
+    const struct type *item = type_iterated(from);
+    if (!item || type->kind != TYPE_DICT)
+        return !item || rule_check_stored(r, type->element, item);
+    return item->kind != TYPE_TUPLE || item->tuple.len != 2 ||
+           (rule_check_stored(r, type->element, item->tuple.items[0]) &&
+                   rule_check_stored(r, type->cell.value, item->tuple.items[1]));
+}
+
+static bool check_position(struct rule *r, const struct type *type)
+{
+    static const char *const names[] = {"insert", "pop", NULL};
+    return type->kind != TYPE_LIST || !is_among(names, r->name) ||
+           r->instr->operand_count < 2 ||
+           type_is_integer(rule_value_type(r->instr->operands[1]->type)) ||
+           rule_no_match(r, "The position in a list is an integer.");
 }
 
 bool rule_container_method(struct rule *r)
@@ -556,7 +556,7 @@ bool rule_container_method(struct rule *r)
         r->type = gives_nothing(r->name) ? type_none : NULL;
         return true;
     }
-    if (!check_method(r, type))
+    if (!check_method(r, type) || !check_position(r, type))
         return false;
     if (type->kind == TYPE_DICT && !strcmp(r->name, "pop") &&
             r->instr->operand_count == 3)

@@ -21,6 +21,9 @@ rule_function rule_container_getitem, rule_container_setitem;
 // Whether a value of `type` may be stored where `wanted` is held; fails where not.
 bool rule_check_stored(
         struct rule *r, const struct type *wanted, const struct type *type);
+// Notes a number that is kept as one of a type that does not hold all of its type.
+void rule_note_stored(
+        struct rule *r, const struct ir_instr *value, const struct type *to);
 bool rule_container_unpack(struct rule *r);
 // By a function of the library, which takes the value, the index and the count.
 bool rule_unpack_by(struct rule *r, const char *name);
@@ -48,4 +51,4 @@ bool rule_call_choice(struct rule *r);
 bool rule_is_functions(const struct type *tuple);
 
 rule_function rule_library_list, rule_library_list_part, rule_library_empty_like,
-        rule_library_key_of;
+        rule_library_key_of, rule_library_is_kept;
