@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The text of a failed compilation: what failed, where, and the source around it."""
+import itertools
 import linecache
+import os
 import re
+import sys
 from collections import namedtuple
+
+import gridcell
 
 
 class Loc(namedtuple("Loc", "filename line col")):
@@ -123,7 +128,28 @@ def describe(pipeline, step, message, file, line, column, end_line, end_column, 
     return "\n".join(parts) + "\n"
 
 
-def failure(error_class, pipeline, step, message, file, line, column, *rest):
-    """The exception of a failed compilation; its `loc` is None where there is no place."""
-    text = describe(pipeline, step, message, file, line, column, *rest)
-    return error_class(text, Loc(file, line, column) if line else None)
+_PACKAGE = os.path.dirname(gridcell.__file__) + os.sep
+
+
+def _caller():
+    """Where the program called into this package: file, line, column, last line and column; None: nowhere."""
+    frame = sys._getframe(1)
+    while frame and frame.f_code.co_filename.startswith((_PACKAGE, "<frozen ")):
+        frame = frame.f_back
+    if frame is None:
+        return None
+    positions = itertools.islice(frame.f_code.co_positions(), max(frame.f_lasti, 0) // 2, None)
+    line, end_line, column, end_column = next(positions, (None,) * 4)
+    return frame.f_code.co_filename, line or frame.f_lineno, column or 0, end_line or 0, end_column or 0
+
+
+def failure(error_class, pipeline, step, message, file, line, column, end_line, end_column, notes):
+    """The exception of a failed compilation; its `loc` is None where there is no place.
+
+    What the package itself has compiled for a call, as methods of typed containers do, fails at that call.
+    """
+    place = file, line, column, end_line, end_column
+    if file and file.startswith(_PACKAGE):
+        place = _caller() or place
+    text = describe(pipeline, step, message, *place, notes)
+    return error_class(text, Loc(*place[:3]) if line else None)
