@@ -22,6 +22,12 @@ def einsum(views, kept, summed):
 
 
 @compiled
+def check_diagonal(operand, first, other):
+    if first != other:
+        raise ValueError(f"dimensions in operand {operand} for collapsing index don't match ({first} != {other})")
+
+
+@compiled
 def unit(views):
     """0, of the type that sums of products have."""
     return np.result_type(views)(0)

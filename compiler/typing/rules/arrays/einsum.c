@@ -204,6 +204,29 @@ static struct ir_instr *label_length(struct rule *r, const struct einsum *sum, c
     return length;
 }
 
+// Axes of one operand that have one label are its diagonal: they have one length, though
+// that of another operand may be 1.
+static bool check_diagonals(struct rule *r, const struct einsum *sum)
+{
+    struct source *source = infer_library(r->in, "einsum.check_diagonal");
+    struct signature signature = {.params = integers(3)->tuple.items, .param_count = 3};
+    struct ir_function *check = source ? rule_library_callee(r, source, signature) : NULL;
+    if (!check)
+        return false;
+    for (size_t i = 0; i < sum->operand_count && r->is_emitting; i++)
+        for (size_t k = 0; k < sum->lengths[i]; k++) {
+            const char *first = strchr(sum->operands[i], sum->operands[i][k]);
+            if (first == &sum->operands[i][k])
+                continue;
+            struct ir_instr *shape = attribute(r, PRIMITIVE_ARRAY_SHAPE, i);
+            struct ir_instr *args[] = {rule_int(r, type_int64, (int64_t)i),
+                    rule_tuple_get(r, shape, (size_t)(first - sum->operands[i])),
+                    rule_tuple_get(r, shape, k)};
+            rule_emit(r, IR_CALL_DIRECT, check->returns, args, 3)->callee = check;
+        }
+    return true;
+}
+
 // The view of operand i over all labels: a repeated label walks the diagonal.
 static struct ir_instr *emit_view(struct rule *r, const struct einsum *sum, size_t i,
         struct ir_instr *const *lengths)
@@ -252,6 +275,8 @@ bool rule_np_einsum(struct rule *r)
     if (!callee)
         return false;
     r->type = callee->returns;
+    if (!check_diagonals(r, &sum))
+        return false;
     if (!r->is_emitting)
         return true;
     struct ir_instr *lengths[MAX_LABELS], *operands[MAX_OPERANDS];
