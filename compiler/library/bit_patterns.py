@@ -68,7 +68,9 @@ def length_of(total, count):
     if count is None:
         return total
     else:
-        return max(total + count, 0) if count < 0 else count
+        if count < 0 and total + count < 0:
+            raise ValueError("-count larger than number of elements")
+        return total + count if count < 0 else count
 
 
 @small

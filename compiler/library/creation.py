@@ -18,9 +18,10 @@ def arange(start=None, stop=None, step=None, dtype=None):
     elif kind(stop) == TIME:
         return arange_of_times(dtype_of(stop)(start), stop, step)
     elif stop is None:
-        return arange_filled(start * 0, start, start * 0 + 1 if step is None else step, dtype)
+        zero = dtype_of(start * 0)(0)
+        return arange_filled(zero, start, zero + 1 if step is None else step, dtype)
     elif step is None:
-        return arange_filled(start, stop, start * 0 + 1, dtype)
+        return arange_filled(start, stop, dtype_of(start * 0)(1), dtype)
     else:
         return arange_filled(start, stop, step, dtype)
 
@@ -65,7 +66,12 @@ def count_of(time):
 def arange_filled(start, stop, step, dtype):
     if step == 0:
         raise ZeroDivisionError("division by zero")
-    count = max(0, math.ceil((stop - start) / step))
+    steps = (stop - start) / step
+    if not -9.2e18 <= steps <= 9.2e18:
+        raise ValueError("arange: cannot compute length" if steps != steps else "Maximum allowed size exceeded")
+    count = max(0, math.ceil(steps))
+    if steps == 0.0 and start != stop:  # a part of a step, too small for a number
+        count = 0 if math.copysign(1.0, steps) < 0 else 1
     if dtype is None:
         out = np.empty(count, dtype_of(start + 0 * step + 0 * stop))
         fill_steps(out, start, step)
@@ -78,7 +84,9 @@ def arange_filled(start, stop, step, dtype):
 
 @compiled
 def fill_steps(out, start, step):
-    for i in range(len(out)):
+    if len(out) > 0:
+        out[0] = start  # also where the step is infinite
+    for i in range(1, len(out)):
         out[i] = start + i * step
 
 

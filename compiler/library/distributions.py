@@ -218,7 +218,22 @@ def triangular(left, mode, right, size=None):
 
 
 @compiled
+def check_shares(n, pvals):
+    if n < 0:
+        raise ValueError("n < 0")
+    total = 0.0
+    for j in range(len(pvals)):
+        if not (pvals[j] >= 0 and pvals[j] <= 1):
+            raise ValueError("pvals < 0, pvals > 1 or pvals contains NaNs")
+        if j < len(pvals) - 1:
+            total += pvals[j]
+    if total > 1.0 + 1e-12:
+        raise ValueError("sum(pvals[:-1]) > 1.0")
+
+
+@compiled
 def multinomial(n, pvals, size=None):
+    check_shares(n, pvals)
     if size is None:
         out = np.zeros(len(pvals), np.int64)
         multinomial_row(n, pvals, out)
@@ -242,12 +257,15 @@ def multinomial_row(n, pvals, out):
         if left <= 0:
             break
         share -= pvals[j]
-    if left > 0:
+    if left > 0 and len(pvals) > 0:
         out[len(pvals) - 1] = left
 
 
 @compiled
 def dirichlet(alpha, size=None):
+    for j in range(len(alpha)):
+        if not alpha[j] > 0:
+            raise ValueError("alpha <= 0")
     if size is None:
         out = np.empty(len(alpha))
         dirichlet_row(alpha, out)

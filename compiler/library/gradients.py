@@ -67,6 +67,20 @@ def check_samples(n, spacing, edge_order):
 
 
 @compiled
+def is_even(spacing):
+    for i in range(1, len(spacing) - 1):
+        if spacing[i + 1] - spacing[i] != spacing[1] - spacing[0]:
+            return False
+    return True
+
+
+@compiled
+def fill_gradients(rows, spacing, edge_order, out):
+    for i in range(len(rows)):
+        gradient_row(rows[i], spacing, edge_order, out[i])
+
+
+@compiled
 def gradient_along(f, spacing, axis, edge_order):
     items = with_fractions(f)
     order = order_of(f, (axis,))
@@ -75,8 +89,12 @@ def gradient_along(f, spacing, axis, edge_order):
     check_samples(n, spacing, edge_order)
     rows = contiguous(permuted(items, order)).reshape((f.size // n, n))
     out = np.empty(rows.shape, rows.dtype)
-    for i in range(len(rows)):
-        gradient_row(rows[i], spacing, edge_order, out[i])
+    if form(spacing) == NUMBER:
+        fill_gradients(rows, spacing, edge_order, out)
+    elif is_even(spacing):
+        fill_gradients(rows, spacing[1] - spacing[0], edge_order, out)
+    else:
+        fill_gradients(rows, spacing, edge_order, out)
     return unpermuted(out.reshape(shape), order)
 
 

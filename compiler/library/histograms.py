@@ -13,6 +13,8 @@ from gridcell.library.views import contiguous, flat
 @compiled
 def histogram(a, bins=10, range=None, density=False, weights=None):
     items = flat(a)
+    if weights is not None:
+        check_weights(a, weights)
     if form(bins) == STRING:
         if weights is not None:
             raise TypeError("Automated estimation of the number of bins is not supported for weighted data")
@@ -38,13 +40,17 @@ def finite_edges(low, high, bins):
 
 
 @small
+def check_weights(a, weights):
+    if np.shape(a) != np.shape(weights):
+        raise ValueError("weights should have the same shape as a.")
+
+
+@small
 def weighing(items, weights):
     """The weight of each item: a 1 for all where none are given."""
     if weights is None:
         return 1
     else:
-        if weights.size != items.size:
-            raise ValueError("weights should have the same shape as a.")
         return flat(weights)
 
 

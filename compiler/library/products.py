@@ -7,8 +7,8 @@ from gridcell.library import (
     A, C, F, FLOAT, TUPLE, bits, compiled, dtype_of, external, form, kind, layout, readonly, small, strided,
     tuple_drop, tuple_full, tuple_take)
 from gridcell.library.views import (
-    axes_of, broadcast_shape, conjugated, contiguous, flat, order_of, permuted, place, product, put_out,
-    spread_out)
+    axes_of, broadcast_shape, conjugated, contiguous, flat, order_of, order_of_different, permuted, place, product,
+    put_out, spread_out)
 
 _gridcell.load_lapack()
 
@@ -305,8 +305,8 @@ def tensordot(a, b, axes=None):
     elif form(axes) != TUPLE:
         return contract(a, b, tuple_full(axes, 0))
     else:
-        x = order_of(a, axes_of(axes[0]))
-        order = order_of(b, axes_of(axes[1]))
+        x = order_of_different(a, axes_of(axes[0]), "duplicate axes are not allowed in tensordot")
+        order = order_of_different(b, axes_of(axes[1]), "duplicate axes are not allowed in tensordot")
         count = len(axes_of(axes[1]))
         left = permuted(a, x)
         right = permuted(b, order[b.ndim - count:] + order[:b.ndim - count])

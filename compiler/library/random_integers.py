@@ -125,7 +125,7 @@ def randint(low, high=None, size=None, dtype=None):
 
 @small
 def random_bytes(source, length, masked):
-    words = np.empty(max((length + 3) // 4, 1), np.uint32)
+    words = np.empty(max(length // 4 + (length % 4 > 0), 1), np.uint32)
     fill(source, np.uint64(0), np.uint64(4294967295), masked, words)
     return words.tobytes()[:length]
 

@@ -6,7 +6,8 @@ from gridcell.library import (
     A, ARRAY, NUMBER, TUPLE, compiled, external, form, small, strided, tuple_full, tuple_range, tuple_set)
 from gridcell.library.indexing import check_integers, scalar
 from gridcell.library.shapes import expand_dims, swapaxes
-from gridcell.library.views import axes_of, contiguous, flat, length_plus, length_times, lengths, place, take_blocks
+from gridcell.library.views import (axes_of, contiguous, flat, length_plus, length_times, lengths,
+                                    order_of_different, place, take_blocks)
 
 
 @small
@@ -16,6 +17,7 @@ def flip(a, axis=None):
     elif axis is None:
         return flip_axes(a, tuple_range(a.ndim, 0))
     else:
+        order_of_different(a, axes_of(axis), "repeated axis")
         return flip_axes(a, axes_of(axis))
 
 

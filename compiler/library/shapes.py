@@ -7,7 +7,8 @@ from gridcell.library import (
     layout, nesting, row_of, small, strided, tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
 from gridcell.library.reductions import first, has_item
 from gridcell.library.views import (
-    axes_of, backwards, broadcast_shape, contiguous, flat, is_dense, order_of, permuted, place)
+    axes_of, backwards, broadcast_shape, contiguous, flat, is_dense, order_of, order_of_different, permuted,
+    place)
 
 # as NumPy has it, up to 2.1 with a warning
 EMPTY_IS_FALSE = np.lib.NumpyVersion(np.__version__) < "2.2.0"
@@ -40,13 +41,18 @@ def in_order(a):
 @small
 def astype(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
     if order == "F":
-        return asfortranarray(astype(a, dtype, "K", casting, subok, copy))
+        return in_columns(astype(a, dtype, "K", casting, subok, copy))
     elif order == "C":
         return contiguous(astype(a, dtype, "K", casting, subok, copy))
     elif copy:
         return a.astype(dtype)
     else:
         return asarray(a, dtype)
+
+
+@small
+def in_columns(a):
+    return asfortranarray(a) if a.ndim > 0 else a
 
 
 @small
@@ -95,7 +101,7 @@ def transpose(a, axes=None):
     elif len(axes) != a.ndim:
         raise ValueError("axes don't match array")
     else:
-        return permuted(a, order_of(a, axes))
+        return permuted(a, order_of_different(a, axes, "repeated axis in transpose"))
 
 
 @small
@@ -112,7 +118,10 @@ def moveaxis(a, source, destination):
         order = tuple_drop(tuple_range(a.ndim, 0), place(source, a.ndim))
         return permuted(a, tuple_insert(order, place(destination, a.ndim), place(source, a.ndim)))
     else:
-        order = order_of(a, source)
+        order = order_of_different(a, source, "repeated axis in `source` argument")
+        order_of_different(a, destination, "repeated axis in `destination` argument")
+        if len(source) != len(destination):
+            raise ValueError("`source` and `destination` arguments must have the same number of elements")
         return permuted(a, moved(order[:a.ndim - len(source)], source, destination, a.ndim))
 
 
@@ -149,6 +158,13 @@ def rollaxis(a, axis, start=0):
 
 
 @small
+def check_different(axes, k, ndim):
+    for i in range(len(axes)):
+        if i != k and place(axes[i], ndim) == place(axes[k], ndim):
+            raise ValueError("repeated axis")
+
+
+@small
 def expand_dims(a, axis):
     if form(a) == NUMBER:
         return expand_dims(np.full((), a), axis)
@@ -159,6 +175,7 @@ def expand_dims(a, axis):
         return expand_dims(a, axis[0])
     else:
         k = lowest(axis, a.ndim + len(axis))
+        check_different(axis, k, a.ndim + len(axis))
         return expand_dims(expand_dims(a, place(axis[k], a.ndim + len(axis))), tuple_drop(axis, k))
 
 
@@ -346,7 +363,7 @@ def array(a, dtype=None, copy=True, order="K", subok=False, ndmin=None):
     if ndmin is not None:
         return with_axes(array(a, dtype, copy, order), ndmin)
     elif order == "F":
-        return asfortranarray(array(a, dtype, copy))
+        return in_columns(array(a, dtype, copy))
     elif order == "C":
         return contiguous(array(a, dtype, copy))
     elif form(a) == NUMBER:

@@ -321,8 +321,20 @@ def average(a, axis=None, weights=None, returned=False, keepdims=None):
             raise TypeError("Axis must be specified when shapes of a and weights differ.")
         return weighed(sum_along(weights_of(a, axis, weights), None, keepdims), np.sum(weights))
     else:
+        check_along(a, axis, weights)
         sums = sum_along(weights_of(a, axis, weights), axis, keepdims)
         return weighed(sums, sum_along(weights, axis, keepdims) if weights.ndim == a.ndim else np.sum(weights))
+
+
+@small
+def check_along(a, axis, weights):
+    """Weights have the shape of the items, or are one for each place along the axis."""
+    if weights.ndim == a.ndim:
+        fits = weights.shape == a.shape
+    else:
+        fits = weights.ndim == 1 and weights.size == a.shape[place(axis, a.ndim)]
+    if not fits:
+        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
 
 
 @small
@@ -421,7 +433,7 @@ def plain_covariance(x, ddof):
     for i in range(rows):
         center(x[i], array_mean(x[i]), centred[i])
     out = products_of_rows(centred)
-    finish_covariance(out, x.dtype(max(0, n - ddof)))
+    finish_covariance(out, x.dtype(max(0.0, float(n) - float(ddof))))
     return out
 
 

@@ -146,12 +146,18 @@ def axes_of(axis):
 @small
 def order_of(a, axes):
     """The other axes in order, then these."""
+    return order_of_different(a, axes, "duplicate value in 'axis'")
+
+
+@small
+def order_of_different(a, axes, repeated):
+    """The same; ValueError with the text `repeated` where an axis is among them twice."""
     order = np.empty(a.ndim + 1, np.int64)
     status = external("gridcell_axes_order", np.int64, order, a.ndim, axes, len(axes))
     if status == 1:
         out_of_bounds(order[a.ndim], a.ndim)
     if status == 2:
-        raise ValueError("duplicate value in 'axis'")
+        raise ValueError(repeated)
     return tuple_load(a.ndim, order)
 
 

@@ -240,6 +240,9 @@ bool rule_divmod(struct rule *r)
 {
     if (rule_has_time(r))
         return rule_library(r, "operators.divmod_of_times");
+    if (rule_arg_type(r, 0)->kind == TYPE_ARRAY ||
+            rule_arg_type(r, 1)->kind == TYPE_ARRAY)
+        return rule_library(r, "ufuncs.both_of_division");
     const struct type *type = divmod_type(rule_arg_type(r, 0), rule_arg_type(r, 1));
     if (!type)
         return rule_no_match(r, "divmod() takes two real numbers.");
