@@ -102,6 +102,20 @@ def test_print_goes_where_sys_stdout_goes(ways, way, capfd):
     assert capfd.readouterr().out == ""
 
 
+@pytest.mark.parametrize("options", [{}, {"nogil": True}, {"parallel": True}, {"parallel": True, "nogil": True}])
+def test_arrays_print_as_numpy_has_them(make, options, capsys):
+    """Without the GIL they were "array(float64, 1d)"."""
+    import numba
+    source = ("def f(a, b):\n    print(a, a[::2], (1, a), [a], b.T, 3)\n    print(str(a[1:]), f'<{b}>', sep='; ')\n"
+              "    for i in prange(1):\n        print(i, a[i:], b)\n")
+    plain, f = make(source, prange=range), njit(**options)(make(source, prange=numba.prange))
+    arrays = np.array([0.5, 1.25, -3.0]), np.arange(6, dtype=np.int16).reshape(2, 3)
+    f(*arrays)
+    got = capsys.readouterr().out
+    plain(*arrays)
+    assert got == capsys.readouterr().out
+
+
 def test_many_threads_print_whole_lines(capsys):
     import numba
 

@@ -41,6 +41,17 @@ void kernel_print_line(const char *text, size_t len)
         py_print_line(text, len);
 }
 
+// The text of an array, which NumPy makes: with the GIL, but for kernels, as above.
+char *kernel_array_text(
+        const char *dtype, const struct abi_array *array, int ndim, bool is_repr)
+{
+    pthread_mutex_lock(&output.lock);
+    bool is_launching = output.launches > 0;
+    pthread_mutex_unlock(&output.lock);
+    return is_launching ? py_array_text(dtype, array, ndim, is_repr)
+                        : py_array_text_waiting(dtype, array, ndim, is_repr);
+}
+
 void kernel_print_begin(void)
 {
     pthread_mutex_lock(&output.lock);

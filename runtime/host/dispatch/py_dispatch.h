@@ -24,6 +24,9 @@ void py_print_waiting(const char *text, size_t len);
 // not hold the GIL.
 char *py_array_text(
         const char *dtype, const struct abi_array *array, int ndim, bool is_repr);
+// The same for threads that may wait for the GIL.
+char *py_array_text_waiting(
+        const char *dtype, const struct abi_array *array, int ndim, bool is_repr);
 
 // Hooks of the compiler's reports.
 char *py_report_source_text(const struct source *source);

@@ -97,3 +97,14 @@ char *py_array_text(
     fault_release();
     return copy;
 }
+
+char *py_array_text_waiting(
+        const char *dtype, const struct abi_array *array, int ndim, bool is_repr)
+{
+    if (PyGILState_Check() || !Py_IsInitialized())
+        return py_array_text(dtype, array, ndim, is_repr);
+    PyGILState_STATE state = py_enter();
+    char *text = py_array_text(dtype, array, ndim, is_repr);
+    py_leave(state);
+    return text;
+}
