@@ -43,8 +43,6 @@ static void emit_arg(struct body *body, const struct ir_instr *instr, value *out
         at += type_leaf_count(body->gen, body->ir->params[i]);
     size_t count = type_leaf_count(body->gen, instr->type);
     memcpy(out, body->args + at, count * sizeof *out);
-    if (instr->type->kind == TYPE_ARRAY)
-        array_fix_dense_stride(body, instr->type, out);
 }
 
 // The operands' leaves in a row, as tuples, closures and iterators of several are.
@@ -176,6 +174,8 @@ static void emit_primitive(struct body *body, const struct ir_instr *instr, valu
         primitives[instr->primitive].emit(body, instr, out);
 }
 
+// An array's dense stride is a constant wherever the array comes from: an argument, a
+// tuple, a list, an attribute. A phi has to stay one, for what comes in.
 void emit_value(struct body *body, const struct ir_instr *instr, value *out)
 {
     assert(!ir_is_terminator(instr->op));
@@ -184,4 +184,7 @@ void emit_value(struct body *body, const struct ir_instr *instr, value *out)
     else
         codegen_fail(body->gen, ERROR_INTERNAL, instr->span,
                 "an instruction of the Python level reached code generation");
+    bool is_array = instr->type && instr->type->kind == TYPE_ARRAY;
+    if (is_array && instr->op != IR_PHI && !codegen_failed(body->gen))
+        array_fix_dense_stride(body, instr->type, out);
 }

@@ -111,8 +111,6 @@ void array_view(struct body *body, const struct ir_instr *instr, value *out)
     if (view.axis != instr->type->array.ndim)
         codegen_fail(body->gen, ERROR_INTERNAL, instr->span,
                 "a view of %d axes typed as %s", view.axis, instr->type->name);
-    else
-        array_fix_dense_stride(body, instr->type, out);
 }
 
 // A view of the array's memory as it is described.
@@ -136,7 +134,6 @@ void array_strided(struct body *body, const struct ir_instr *instr, value *out)
         memcpy(out + ARRAY_STRIDE(instr->type, 0), operand(body, instr, 3),
                 ndim * sizeof *out);
     }
-    array_fix_dense_stride(body, instr->type, out);
 }
 
 // What has more items than can be counted would pass for a smaller array. Kernels do not

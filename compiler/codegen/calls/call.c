@@ -182,8 +182,6 @@ void call_direct(struct body *body, const struct ir_instr *instr, value *out)
     if (codegen_failed(body->gen))
         return;
     value_load(body->gen, returns, result, 0, "", out);
-    if (returns->kind == TYPE_ARRAY)
-        array_fix_dense_stride(body, returns, out);
 }
 
 // What a C function gets for an operand: numbers as they are, the address of an array's
