@@ -138,15 +138,17 @@ static void take_fatal_error(const char *reason)
     guard_give_up(text);
 }
 
-// What LLVM takes from a command line alone, and once in a process. Both concern passes
+// What LLVM takes from a command line alone, and once in a process. Two concern passes
 // whose time grows with the square of what a function holds, and leave the code of
 // functions as people write them as it is:
 // - the search for sums that could move into AVX-512's mask registers: with the branches;
 // - the order of calls and accesses to memory in one block, exact up to so many of them.
+// One gives rows vectors that are shorter than some vectors together: LLVM 19 looks at
+// the length of one vector alone for that.
 static void set_options(void)
 {
-    static const char *const options[] = {
-            "gridcell", "-disable-x86-domain-reassignment", "-dag-maps-huge-region=300"};
+    static const char *const options[] = {"gridcell", "-disable-x86-domain-reassignment",
+            "-dag-maps-huge-region=300", "-epilogue-vectorization-minimum-VF=8"};
     static bool are_set; // guarded by the lock
     if (!are_set)
         LLVMParseCommandLineOptions(
