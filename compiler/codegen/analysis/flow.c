@@ -13,7 +13,8 @@ enum {
     TINY_LOOP = 12,    // instructions
     SMALL_LOOP = 40,   // instructions
     UNROLLED_TURNS = 32,
-    UNROLLED_LOOP = 60, // instructions
+    UNROLLED_LOOP = 60,    // instructions
+    MOST_NUMBER = 1 << 20, // of a constant range
 };
 
 static void visit_block(struct flow *flow, struct ir_block *block, bool *seen)
@@ -71,6 +72,29 @@ static const struct ir_instr *plain_constant(const struct ir_instr *instr)
                                                                               : NULL;
 }
 
+static const struct ir_instr *range_over(const struct ir_instr *next)
+{
+    const struct ir_instr *iterable = next->operands[0]->operands[0];
+    bool is_range =
+            iterable->op == IR_PRIMITIVE && iterable->primitive == PRIMITIVE_RANGE;
+    return is_range ? iterable : NULL;
+}
+
+bool flow_constant_range(
+        const struct ir_instr *next, int64_t *start, int64_t *stop, int64_t *step)
+{
+    int64_t *const numbers[] = {start, stop, step};
+    const struct ir_instr *range = range_over(next);
+    for (int i = 0; i < 3; i++) {
+        const struct ir_instr *number = range ? plain_constant(range->operands[i]) : NULL;
+        if (!number || number->constant.integer > MOST_NUMBER ||
+                number->constant.integer < -MOST_NUMBER)
+            return false;
+        *numbers[i] = number->constant.integer;
+    }
+    return *step != 0;
+}
+
 // How many turns the loop makes, where that is a small constant; else 0.
 static int64_t known_turns(const struct ir_block *header)
 {
@@ -81,10 +105,9 @@ static int64_t known_turns(const struct ir_block *header)
     const struct ir_instr *iterable = next->operands[0]->operands[0];
     if (iterable->type->kind == TYPE_TUPLE)
         return (int64_t)iterable->type->tuple.len + 1;
-    if (iterable->op != IR_PRIMITIVE || iterable->primitive != PRIMITIVE_RANGE)
-        return 0;
-    const struct ir_instr *start = plain_constant(iterable->operands[0]);
-    const struct ir_instr *stop = plain_constant(iterable->operands[1]);
+    const struct ir_instr *range = range_over(next);
+    const struct ir_instr *start = range ? plain_constant(range->operands[0]) : NULL;
+    const struct ir_instr *stop = range ? plain_constant(range->operands[1]) : NULL;
     if (!start || !stop)
         return 0;
     __int128 turns = (__int128)stop->constant.integer - start->constant.integer;
@@ -147,15 +170,20 @@ bool flow_is_of_library(const struct ir_function *function)
     return module && !strncmp(module, library, sizeof library - 1);
 }
 
+bool flow_takes_numbers(const struct ir_instr *instr)
+{
+    for (size_t i = 0; i < instr->operand_count; i++)
+        if (!type_is_number(instr->operands[i]->type))
+            return false;
+    return true;
+}
+
 // Whether the instruction leaves the lengths of all lists alone.
 static bool keeps_lengths(const struct ir_instr *instr)
 {
     switch (instr->op) {
     case IR_CALL_DIRECT:
-        for (size_t i = 0; i < instr->operand_count; i++)
-            if (!type_is_number(instr->operands[i]->type))
-                return false;
-        return true;
+        return flow_takes_numbers(instr);
     case IR_PRIMITIVE:
         return instr->primitive < PRIMITIVE_RANDOM_SEED_NP ||
                ir_is_pure_intrinsic(instr->primitive) ||
@@ -248,7 +276,7 @@ static void classify_header(
     flow->is_brief[header->id] = turns > 0 && turns <= BRIEF_TURNS;
     int64_t weight = weight_of_turn(flow, in_loop);
     bool is_vector = flow->is_counted[header->id] && !has_way_out(flow, header, in_loop);
-    flow->is_straight[header->id] = is_innermost && is_vector;
+    flow->is_straight[header->id] = is_vector;
     for (size_t i = 0; is_innermost && i < flow->block_count; i++)
         if (in_loop[i])
             flow->innermost[i] = header;
@@ -258,6 +286,26 @@ static void classify_header(
             is_innermost && is_vector && !flow->is_of_library && weight < TINY_LOOP;
     flow->is_unrolled[header->id] = flow->is_brief[header->id] &&
                                     turns <= UNROLLED_TURNS && weight < UNROLLED_LOOP;
+}
+
+// LLVM sees no loop where one is unrolled: what holds others of that kind alone has its
+// turns made side by side, in strips, as one that holds none. All headers are classified,
+// outer ones come first.
+static void find_lowest(
+        struct arena *arena, struct flow *flow, const struct ir_block *header)
+{
+    const bool *in_loop = flow_loop(arena, flow, header);
+    bool is_lowest = true;
+    for (size_t i = 0; i < flow->order_len && is_lowest; i++) {
+        const struct ir_block *block = flow->order[i];
+        is_lowest = !in_loop[block->id] || !flow->is_header[block->id] ||
+                    block == header || flow->is_unrolled[block->id];
+    }
+    flow->is_lowest[header->id] = is_lowest;
+    flow->is_straight[header->id] &= is_lowest;
+    for (size_t i = 0; is_lowest && i < flow->block_count; i++)
+        if (in_loop[i] && !flow->lowest[i])
+            flow->lowest[i] = header;
 }
 
 // The result is in the arena and refers to the function; it is out of date as soon as a
@@ -278,6 +326,8 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
     flow->is_small = arena_array(arena, bool, count);
     flow->is_tiny = arena_array(arena, bool, count);
     flow->is_unrolled = arena_array(arena, bool, count);
+    flow->is_lowest = arena_array(arena, bool, count);
+    flow->lowest = arena_array(arena, const struct ir_block *, count);
     flow->is_of_library = flow_is_of_library(function);
     flow->is_counted = arena_array(arena, bool, count);
     order_blocks(arena, flow, function);
@@ -289,6 +339,9 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
     for (size_t i = 0; i < flow->order_len; i++)
         if (flow->is_header[flow->order[i]->id])
             classify_header(arena, flow, flow->order[i]);
+    for (size_t i = 0; i < flow->order_len; i++)
+        if (flow->is_header[flow->order[i]->id])
+            find_lowest(arena, flow, flow->order[i]);
     return flow;
 }
 

@@ -12,23 +12,29 @@ struct flow {
     bool *is_header;                   // by block id
     bool *is_innermost;                // headers: no loop inside
     const struct ir_block **innermost; // by block id: header of such a loop around it
-    bool *is_straight;  // headers: innermost, counted, each turn comes to its end
-    int *depth;         // by block id: the loops around it
-    bool *is_counted;   // headers: a for loop over what stays as long as it is
-    bool *is_brief;     // headers: few turns, known now, with those of loops inside
-    bool *is_small;     // headers: innermost, of few instructions, no vectors
-    bool *is_tiny;      // headers: innermost, counted, of very few instructions
-    bool *is_unrolled;  // headers: so brief that LLVM is told to unroll the loop
-    bool is_of_library; // the function
+    bool *is_straight; // headers: lowest, counted, each turn comes to its end
+    int *depth;        // by block id: the loops around it
+    bool *is_counted;  // headers: a for loop over what stays as long as it is
+    bool *is_brief;    // headers: few turns, known now, with those of loops inside
+    bool *is_small;    // headers: innermost, of few instructions, no vectors
+    bool *is_tiny;     // headers: innermost, counted, of very few instructions
+    bool *is_unrolled; // headers: so brief that LLVM is told to unroll the loop
+    bool *is_lowest;   // headers: no loop inside but such as are unrolled
+    const struct ir_block **lowest; // by block id: the outermost of them around it
+    bool is_of_library;             // the function
 };
 
 struct flow *flow_analyse(struct arena *arena, const struct ir_function *function);
 // The ITERNEXT of a header of the usual shape: its answer decides between the body and
 // the exit.
 const struct ir_instr *flow_deciding_iternext(const struct ir_block *header);
+// Whether a loop's ITERNEXT goes over a range of small constants, and which.
+bool flow_constant_range(
+        const struct ir_instr *next, int64_t *start, int64_t *stop, int64_t *step);
 // By block id: whether the block belongs to the header's loop.
 bool *flow_loop(
         struct arena *arena, const struct flow *flow, const struct ir_block *header);
+bool flow_takes_numbers(const struct ir_instr *instr); // and nothing else
 bool flow_is_of_library(const struct ir_function *function);
 // Whether all that asks this iterator for items is a counted loop.
 bool flow_counts(const struct flow *flow, const struct ir_instr *getiter);

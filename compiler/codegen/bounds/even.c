@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Indices that an innermost `range` loop moves evenly: factor * number + base.
+// Indices that a `range` loop moves evenly: factor * number + base.
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/bounds/bounds.h"
@@ -19,14 +19,84 @@ static bool is_extent(const struct clamp *clamp, const struct ir_instr *instr)
            even_is_fixed(clamp, from->operands[0]);
 }
 
+// In int64// Whether it is the number of an unrolled loop inside, which gives all its
+// numbers in each turn, from low to high.
+static bool is_spread(
+        const struct clamp *clamp, const struct ir_instr *instr, struct even *even)
+{
+    const struct flow *flow = clamp->body->flow;
+    const struct ir_instr *next = instr->op == IR_PAIR_FIRST ? instr->operands[0] : NULL;
+    if (!next || !clamp->in_loop[next->block->id] || next->block == clamp->header ||
+            !flow->is_unrolled[next->block->id] || !flow->is_straight[next->block->id] ||
+            flow_deciding_iternext(next->block) != next)
+        return false;
+    int64_t start, stop, step;
+    if (!flow_constant_range(next, &start, &stop, &step))
+        return false;
+    int64_t turns = step > 0 ? (stop - start + step - 1) / step
+                             : (start - stop - step - 1) / -step;
+    int64_t last = start + (turns - 1) * step;
+    *even = (struct even){0, start < last ? start : last, start < last ? last : start};
+    return turns > 0;
+}
+
+static struct even scaled(struct even even, int64_t scale)
+{
+    int64_t low = even.low * scale, high = even.high * scale;
+    return (struct even){
+            even.factor * scale, low < high ? low : high, low < high ? high : low};
+}
+
+static bool moves(struct even even)
+{
+    return even.factor || even.low || even.high;
+}
+
+static bool is_within(int64_t number, int64_t most)
+{
+    return number >= -most && number <= most;
+}
+
+static bool find_product(const struct ir_instr *instr, struct even left,
+        struct even right, struct even *even)
+{
+    const struct ir_instr *scale = instr->operands[moves(left) ? 1 : 0];
+    *even = (struct even){0};
+    if (!moves(left) && !moves(right))
+        return true;
+    if ((moves(left) && moves(right)) || scale->op != IR_CONST ||
+            !is_within(scale->constant.integer, EVEN_MAX_FACTOR))
+        return false;
+    *even = scaled(moves(left) ? left : right, scale->constant.integer);
+    return true;
+}
+
+static bool find_sum(const struct ir_instr *instr, struct even left, struct even right,
+        struct even *even)
+{
+    switch (instr->binary) {
+    case BINARY_ADD:
+        *even = (struct even){
+                left.factor + right.factor, left.low + right.low, left.high + right.high};
+        return true;
+    case BINARY_SUB:
+        *even = (struct even){
+                left.factor - right.factor, left.low - right.high, left.high - right.low};
+        return true;
+    case BINARY_MUL:
+        return find_product(instr, left, right, even);
+    default:
+        return false;
+    }
+}
+
 // In int64 alone, which typing gives most indices: the sums here are those of the code,
 // and wrap as its do. Factors are small constants, or the search for the last turn would
 // overflow.
-bool even_find_factor(
-        const struct clamp *clamp, const struct ir_instr *instr, int64_t *factor)
+bool even_find(const struct clamp *clamp, const struct ir_instr *instr, struct even *even)
 {
-    int64_t left, right;
-    *factor = instr == clamp->number;
+    struct even left, right;
+    *even = (struct even){.factor = instr == clamp->number};
     if (instr == clamp->number)
         return true;
     if (instr->op == IR_CAST && bounds_is_int64(instr->type) &&
@@ -34,38 +104,21 @@ bool even_find_factor(
             (instr->operands[0]->op == IR_CONST ||
                     bounds_is_int64(instr->operands[0]->type)) &&
             instr->operands[0]->type->kind == TYPE_INT)
-        return even_find_factor(clamp, instr->operands[0], factor);
+        return even_find(clamp, instr->operands[0], even);
     if (instr->op == IR_CONST)
         return instr->type->kind == TYPE_INT;
     if (!bounds_is_int64(instr->type))
         return false;
-    if (even_is_fixed(clamp, instr) || is_extent(clamp, instr))
+    if (even_is_fixed(clamp, instr) || is_extent(clamp, instr) ||
+            is_spread(clamp, instr, even))
         return true;
-    if (instr->op != IR_BINARY || !bounds_is_int64(instr->operands[0]->type) ||
-            !even_find_factor(clamp, instr->operands[0], &left) ||
-            !even_find_factor(clamp, instr->operands[1], &right))
-        return false;
-    const struct ir_instr *scale = instr->operands[left ? 1 : 0];
-    switch (instr->binary) {
-    case BINARY_ADD:
-        *factor = left + right;
-        break;
-    case BINARY_SUB:
-        *factor = left - right;
-        break;
-    case BINARY_MUL:
-        if (left && right)
-            return false;
-        if ((left || right) &&
-                (scale->op != IR_CONST || scale->constant.integer > EVEN_MAX_FACTOR ||
-                        scale->constant.integer < -EVEN_MAX_FACTOR))
-            return false;
-        *factor = (left + right) * (left || right ? scale->constant.integer : 0);
-        break;
-    default:
-        return false;
-    }
-    return *factor >= -EVEN_MAX_FACTOR && *factor <= EVEN_MAX_FACTOR;
+    return instr->op == IR_BINARY && bounds_is_int64(instr->operands[0]->type) &&
+           even_find(clamp, instr->operands[0], &left) &&
+           even_find(clamp, instr->operands[1], &right) &&
+           find_sum(instr, left, right, even) &&
+           is_within(even->factor, EVEN_MAX_FACTOR) &&
+           is_within(even->low, EVEN_MAX_SPREAD) &&
+           is_within(even->high, EVEN_MAX_SPREAD);
 }
 
 static value added(struct codegen *gen, bool is_sum, value a, value b)
@@ -81,8 +134,8 @@ static value added(struct codegen *gen, bool is_sum, value a, value b)
 value even_base(const struct clamp *clamp, const struct ir_instr *instr)
 {
     struct codegen *gen = clamp->body->gen;
-    if (instr == clamp->number)
-        return NULL;
+    if (instr == clamp->number || instr->op == IR_PAIR_FIRST)
+        return even_is_fixed(clamp, instr) ? clamp->body->values[instr->id][0] : NULL;
     if (instr->op == IR_CONST)
         return instr->constant.integer ? value_i64(gen, instr->constant.integer) : NULL;
     if (even_is_fixed(clamp, instr))
@@ -100,6 +153,12 @@ value even_base(const struct clamp *clamp, const struct ir_instr *instr)
     if (instr->binary != BINARY_MUL)
         return added(gen, instr->binary == BINARY_ADD, a, b);
     return a && b ? LLVMBuildMul(gen->builder, a, b, "") : NULL;
+}
+
+value even_moved(const struct clamp *clamp, value base, int64_t by)
+{
+    struct codegen *gen = clamp->body->gen;
+    return by ? added(gen, true, base, value_i64(gen, by)) : base;
 }
 
 bool even_is_same(const struct ir_instr *a, const struct ir_instr *b)

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Indices that an innermost `range` loop moves evenly.
+// Indices that a `range` loop moves evenly.
 #pragma once
 
 #include "compiler/codegen/bounds/bounds.h"
 
-enum { EVEN_MAX_FACTOR = 64 };
+enum { EVEN_MAX_FACTOR = 64, EVEN_MAX_SPREAD = 1 << 20 };
+
+// What a loop makes of an index: factor * number + what it leaves alone + something from
+// low to high, which unrolled loops inside give in each turn.
+struct even {
+    int64_t factor, low, high;
+};
 
 // An index that was asked about before the loop: factor * number + base.
 struct hoisted {
     const struct ir_instr *access, *index;
     int axis;
-    int64_t factor;
-    value base, extent; // base NULL: 0
+    int64_t factor, spread; // spread: what the least index of a turn is below this one
+    value base, extent;     // base NULL: 0
 };
 
 // A loop that ends where an index would be out of range.
@@ -29,11 +35,12 @@ struct clamp {
 };
 
 bool even_is_fixed(const struct clamp *clamp, const struct ir_instr *instr);
-// Whether the index is factor * number + something that the loop leaves alone.
-bool even_find_factor(
-        const struct clamp *clamp, const struct ir_instr *instr, int64_t *factor);
-// What such an index is where the range gives 0; NULL: it is 0.
+// Whether the index is such a sum, and which.
+bool even_find(
+        const struct clamp *clamp, const struct ir_instr *instr, struct even *even);
+// What it is where the range and the loops inside give 0; NULL: it is 0.
 value even_base(const struct clamp *clamp, const struct ir_instr *instr);
+value even_moved(const struct clamp *clamp, value base, int64_t by);
 value even_index_at(struct codegen *gen, const struct hoisted *hoisted, value number);
 // Whether two such indices are always equal.
 bool even_is_same(const struct ir_instr *a, const struct ir_instr *b);

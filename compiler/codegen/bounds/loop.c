@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Checks ahead of innermost `range` loops: indices that such a loop moves evenly, or
-// leaves alone, are asked about once, and the loop gets as many turns as have all of them
-// in range. When these are over and the range is not, the turn that follows is the one
-// that fails.
+// Checks ahead of `range` loops that hold no loops but unrolled ones: indices that such a
+// loop moves evenly, or leaves alone, are asked about once, and the loop gets as many
+// turns as have all of them in range. When these are over and the range is not, the turn
+// that follows is the one that fails.
 #include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/analysis/reach.h"
 #include "compiler/codegen/base/types.h"
@@ -24,7 +24,7 @@ static const struct ir_block *loop_over(
 {
     for (size_t i = 0; i < flow->order_len; i++) {
         const struct ir_block *block = flow->order[i];
-        if (!flow->is_header[block->id] || !flow->is_innermost[block->id])
+        if (!flow->is_header[block->id] || !flow->is_lowest[block->id])
             continue;
         const struct ir_instr *iternext = flow_deciding_iternext(block);
         if (iternext && iternext->operands[0] == getiter)
@@ -74,33 +74,89 @@ bool bounds_loop_is_quiet(const struct flow *flow, const bool *in_loop)
     return true;
 }
 
-// Whether a turn can end, or the loop be left, without coming through `block`.
-static bool goes_past(const struct clamp *clamp, const struct ir_block *from,
-        const struct ir_block *block, bool *seen)
+// Whether a turn of the loop `in_loop` can end, or the loop be left, without coming
+// through `block`.
+static bool goes_past(const struct ir_block *header, const bool *in_loop,
+        const struct ir_block *from, const struct ir_block *block, bool *seen)
 {
     if (from == block || seen[from->id])
         return false;
-    if (from == clamp->header || !clamp->in_loop[from->id])
+    if (from == header || !in_loop[from->id])
         return true;
     seen[from->id] = true;
     struct ir_block *successors[2];
     size_t count = ir_successors(from, successors);
     for (size_t i = 0; i < count; i++)
-        if (goes_past(clamp, successors[i], block, seen))
+        if (goes_past(header, in_loop, successors[i], block, seen))
             return true;
     return !count;
 }
 
-// An access that some turns skip may be out of range in those without harm: it cannot be
-// asked about for all of them.
-static bool is_in_each_turn(const struct clamp *clamp, const struct ir_block *block)
+// The outermost loop that is unrolled, inside of this one and around the block.
+static const struct ir_block *unrolled_around(const struct body *body,
+        const struct ir_block *header, const bool *in_loop, const struct ir_block *block)
 {
-    struct body *body = clamp->body;
-    const struct ir_instr *branch = clamp->header->last;
-    if (block == clamp->header)
+    const struct flow *flow = body->flow;
+    for (size_t i = 0; i < flow->order_len; i++) {
+        const struct ir_block *inner = flow->order[i];
+        if (inner != header && in_loop[inner->id] && flow->is_header[inner->id] &&
+                flow_loop(&body->gen->arena, flow, inner)[block->id])
+            return inner;
+    }
+    return NULL;
+}
+
+static bool only_looks(enum ir_primitive primitive)
+{
+    return primitive <= PRIMITIVE_BITS || primitive == PRIMITIVE_RANGE ||
+           primitive == PRIMITIVE_ARRAY_LOAD || primitive == PRIMITIVE_ARRAY_SHAPE ||
+           primitive == PRIMITIVE_ARRAY_LEN || ir_is_pure_intrinsic(primitive);
+}
+
+// What else has an effect is seen: no loop with it is quiet.
+static bool keeps_memory(const struct ir_instr *instr)
+{
+    if (instr->op == IR_CALL_DIRECT)
+        return flow_takes_numbers(instr);
+    return instr->op != IR_PRIMITIVE || only_looks(instr->primitive);
+}
+
+// Whether an unrolled loop has all turns of a constant range, whatever happens in them,
+// and only looks at memory: asked ahead, none of its accesses fails before a store.
+static bool is_window(
+        const struct flow *flow, const struct ir_block *header, const bool *in_loop)
+{
+    const struct ir_instr *next = flow_deciding_iternext(header);
+    int64_t start, stop, step;
+    if (!flow->is_unrolled[header->id] || !flow->is_straight[header->id] || !next ||
+            !flow_constant_range(next, &start, &stop, &step) ||
+            (step > 0 ? start >= stop : start <= stop))
         return false;
-    bool *seen = arena_array(&body->gen->arena, bool, body->flow->block_count);
-    return !goes_past(clamp, branch->targets[0], block, seen);
+    for (size_t i = 0; i < flow->order_len; i++)
+        if (in_loop[flow->order[i]->id])
+            ir_each_instr(instr, flow->order[i]) if (!keeps_memory(instr)) return false;
+    return true;
+}
+
+// An access that some turns skip may be out of range in those without harm: it cannot be
+// asked about for all of them. One in a window comes in each turn if the window does, and
+// the access in each turn of that.
+static bool is_in_each_turn(struct body *body, const struct ir_block *header,
+        const bool *in_loop, const struct ir_block *block)
+{
+    const struct flow *flow = body->flow;
+    if (block == header)
+        return false;
+    const struct ir_block *inner = unrolled_around(body, header, in_loop, block);
+    if (inner) {
+        const bool *in_inner = flow_loop(&body->gen->arena, flow, inner);
+        if (!is_window(flow, inner, in_inner) ||
+                !is_in_each_turn(body, inner, in_inner, block))
+            return false;
+        block = inner;
+    }
+    bool *seen = arena_array(&body->gen->arena, bool, flow->block_count);
+    return !goes_past(header, in_loop, header->last->targets[0], block, seen);
 }
 
 // --- Before the loop
@@ -287,24 +343,36 @@ static bool is_known(
     return false;
 }
 
+static void hoist(struct clamp *clamp, struct hoisted hoisted)
+{
+    clamp->hoisted[clamp->count] = hoisted;
+    ask_about(clamp, &clamp->hoisted[clamp->count++]);
+}
+
+// Where loops inside spread the index, the least and the largest of a turn are asked
+// about.
 static void hoist_axis(
         struct clamp *clamp, const struct ir_instr *access, int axis, bool is_sure)
 {
     struct body *body = clamp->body;
     const struct ir_instr *index = access->operands[1 + axis];
     value extent = body->values[access->operands[0]->id][ARRAY_SHAPE(axis)];
-    int64_t factor;
+    struct even even;
     if (bounds_is_proven(body, index, extent) || is_known(clamp, index, extent)) {
         mark(body, access, axis);
         return;
     }
-    if (!is_sure || clamp->count == MAX_HOISTED || !bounds_is_int64(index->type) ||
-            !even_find_factor(clamp, index, &factor) || !is_handy(clamp, factor))
+    if (!is_sure || clamp->count > MAX_HOISTED - 2 || !bounds_is_int64(index->type) ||
+            !even_find(clamp, index, &even) || !is_handy(clamp, even.factor))
         return;
-    struct hoisted *hoisted = &clamp->hoisted[clamp->count++];
-    *hoisted = (struct hoisted){
-            access, index, axis, factor, even_base(clamp, index), extent};
-    ask_about(clamp, hoisted);
+    struct hoisted hoisted = {access, index, axis, even.factor, 0,
+            even_moved(clamp, even_base(clamp, index), even.low), extent};
+    hoist(clamp, hoisted);
+    if (even.low != even.high) {
+        hoisted.spread = even.high - even.low;
+        hoisted.base = even_moved(clamp, hoisted.base, hoisted.spread);
+        hoist(clamp, hoisted);
+    }
     mark(body, access, axis);
 }
 
@@ -314,7 +382,8 @@ static void hoist_all(struct clamp *clamp, bool is_sure)
     const struct flow *flow = clamp->body->flow;
     for (size_t i = 0; i < flow->order_len; i++) {
         const struct ir_block *block = flow->order[i];
-        if (!clamp->in_loop[block->id] || is_in_each_turn(clamp, block) != is_sure)
+        if (!clamp->in_loop[block->id] || is_in_each_turn(clamp->body, clamp->header,
+                                                  clamp->in_loop, block) != is_sure)
             continue;
         ir_each_instr(instr, block)
         {
@@ -388,6 +457,18 @@ LLVMBasicBlockRef bounds_exit(const struct body *body, const struct ir_block *he
                                             : NULL;
 }
 
+// Of the indices that one turn has, the first beyond the axis's end, where they rise.
+static value first_outside(
+        struct codegen *gen, const struct hoisted *hoisted, value largest)
+{
+    LLVMBuilderRef b = gen->builder;
+    if (!hoisted->spread)
+        return largest;
+    value least = LLVMBuildSub(b, largest, value_i64(gen, hoisted->spread), "");
+    value first = extreme(gen, "llvm.smax", least, hoisted->extent);
+    return extreme(gen, "llvm.smin", largest, first);
+}
+
 // What the first access of the turn that fails says.
 static void raise_first(const struct clamp *clamp, value number)
 {
@@ -396,7 +477,7 @@ static void raise_first(const struct clamp *clamp, value number)
     value failure[BOUNDS_FAILURE_PARTS] = {NULL};
     for (size_t i = clamp->count; i-- > 0;) {
         const struct hoisted *hoisted = &clamp->hoisted[i];
-        value index = even_index_at(gen, hoisted, number);
+        value index = first_outside(gen, hoisted, even_index_at(gen, hoisted, number));
         value parts[BOUNDS_FAILURE_PARTS] = {
                 value_i32(gen, exception_index_site(body, hoisted->access->span)), index,
                 value_i64(gen, hoisted->axis), hoisted->extent};

@@ -43,7 +43,7 @@ static const struct ir_block *strip_header(
     for (size_t i = 0; i < flow->order_len; i++) {
         const struct ir_block *block = flow->order[i];
         if (!flow->is_header[block->id] || !flow->is_counted[block->id] ||
-                !flow->is_innermost[block->id] || flow->is_small[block->id])
+                !flow->is_lowest[block->id] || flow->is_small[block->id])
             continue;
         const struct ir_instr *iternext = flow_deciding_iternext(block);
         if (iternext && iternext->operands[0] == getiter)

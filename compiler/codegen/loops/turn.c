@@ -234,7 +234,7 @@ static bool is_long(struct body *body, const struct ir_block *header)
 static bool is_search(const struct body *body, const struct ir_block *header)
 {
     const struct flow *flow = body->flow;
-    return body->gen->target->loop_turns == 1 && flow->is_innermost[header->id] &&
+    return body->gen->target->loop_turns == 1 && flow->is_lowest[header->id] &&
            !flow->is_straight[header->id] && flow->depth[header->id] > 1 &&
            !flow->is_of_library;
 }
@@ -254,7 +254,7 @@ static bool asks(struct body *body, const struct ir_block *header)
             (flow->depth[header->id] > 1 || target->loop_turns > 1))
         return false;
     return flow->is_small[header->id] || !flow->is_counted[header->id] ||
-           !flow->is_innermost[header->id] ||
+           !flow->is_lowest[header->id] ||
            (target->strip_turns && turn_asks(body, header));
 }
 

@@ -1,0 +1,146 @@
+"""Windows: loops of few turns, known to the compiler, in a loop that asks about all their indices before it begins."""
+import random
+import re
+import textwrap
+
+import numpy as np
+import pytest
+from numba import njit, prange
+
+from test_bounds import agree
+
+INNER = ("-1, 2", "0, 3", "2, -1, -1", "0, 5, 2", "1", "0", "1, -4, -2", "3, 1")
+OUTER = ("1, n - 1", "n", "2, n + 1", "n - 1, -1, -1", "0, n, 2", "0", "-1, n", "n - 2, 0, -3")
+INDICES = ("i + d", "i - d", "2 * i + d", "d - i", "2 * d", "i - 2 * d + 1", "n - i - d", "d")
+
+PAIRS = [(outer, index) for outer in OUTER for index in INDICES]
+
+
+@pytest.mark.parametrize("inner", INNER)
+def test_a_window_fails_in_the_same_turn(make, inner):
+    lines = [f"def f{k}(a, out, n):\n    for i in range({outer}):\n        s = 0.0\n        for d in range({inner}):\n"
+             f"            s += a[{index}]\n        out[i] = s + 1\n    return n"
+             for k, (outer, index) in enumerate(random.Random(inner).sample(PAIRS, 16))]
+    source = "\n".join(lines) + "\nf = (" + ", ".join(f"f{k}" for k in range(len(lines))) + ")\n"
+    for function in make(source):
+        compiled = njit(function)
+        for n in (0, 1, 6, 7, 8, 9, 15):
+            agree(compiled, np.arange(8.0), np.zeros(16), n)
+
+
+FORMS = {
+    "two axes": "s += a[i + d, 1 + e]",
+    "another axis": "s += a[i + d, 1 + e] * b[e + 1, d + 1]",
+    "some turns": "if d != 0 or e != 0:\n    s += a[i + d, 1 + e]",
+    "guarded": "if 0 <= i + d < n and 0 <= 1 + e < m:\n    s += a[i + d, 1 + e]",
+    "leaves": "if a[i, 0] > 30:\n    break\ns += a[i + d, 1 + e]",
+    "goes on": "if e == 0:\n    continue\ns += a[i + d, 1 + e]",
+    "stores": "out[i, 0] += a[i + d, 1 + e]",
+    "raises": "if a[i, 0] == 18:\n    raise ValueError('18')\ns += a[i + d, 1 + e]",
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("rows", ("1, n - 1", "n", "2, n + 1"))
+def test_forms_of_windows(make, name, rows):
+    body = textwrap.indent(FORMS[name], 16 * " ")
+    f = njit(make(f"""
+def f(a, b, out, n, m):
+    for i in range({rows}):
+        s = 0.0
+        for d in range(-1, 2):
+            for e in range(-1, 2):
+{body}
+        out[i, 1] += s
+    return m
+"""))
+    for shape in ((7, 9), (3, 3), (2, 5), (5, 2), (1, 1)):
+        a, n, m = np.arange(float(shape[0] * shape[1])).reshape(shape), *shape
+        for size in (n, n + 1, n + 3, n - 1, 0):
+            agree(f, a, np.ones((3, 3)), np.zeros((12, 2)), size, m)
+            agree(f, a, np.ones((3, 2)), np.zeros((12, 2)), size, m)
+
+
+def test_windows_in_a_nest(make):
+    f = njit(make("""
+def f(a, out, n, m):
+    for i in range(1, n):
+        for j in range(m, 0, -1):
+            s = 0.0
+            for d in range(-1, 2):
+                for e in range(3):
+                    s += a[i - d, j - e]
+            out[i, j] += s
+    return m
+"""))
+    a = np.arange(63.0).reshape(7, 9)
+    for n, m in ((6, 8), (7, 8), (6, 9), (6, 12), (0, 3), (1, 1), (9, 3)):
+        agree(f, a, np.zeros((12, 14)), n, m)
+        agree(f, a, np.zeros((4, 14)), n, m)
+
+
+def test_windows_in_threads(make):
+    source = """
+def f(a, out, n):
+    for i in prange(1, n):
+        for j in range(1, a.shape[1] - 1):
+            s = 0.0
+            for d in range(-1, 2):
+                for e in range(-1, 2):
+                    s += a[i + d, j + e]
+            out[i, j] = s
+    return 0
+"""
+    f, a = njit(parallel=True)(make(source, prange=prange)), np.arange(200.0).reshape(20, 10)
+    agree(f, a, np.zeros((20, 10)), 19)
+    for n in (20, 25):
+        with pytest.raises(IndexError, match="index is out of bounds"):
+            f(a, np.zeros((20, 10)), n)
+
+
+def test_the_message_names_the_first_index_outside(make):
+    f = njit(make("""
+def f(a, n):
+    s = 0.0
+    for i in range(n):
+        t = 0.0
+        for d in range(4):
+            t += a[2 * i + d]
+        s += t
+    return s
+"""))
+    with pytest.raises(IndexError, match="index 7 on axis 0 of size 7"):
+        f(np.ones(7), 9)
+    assert f(np.ones(8), 3) == 12
+
+
+def test_a_window_has_vectors(make):
+    f = njit(make("""
+def f(a, out):
+    n, m = a.shape
+    for i in range(1, n - 1):
+        for j in range(1, m - 1):
+            s = 0.0
+            for d in range(-1, 2):
+                for e in range(-1, 2):
+                    s += a[i + d, j + e]
+            out[i, j] = s
+"""))
+    f(np.ones((9, 9)), np.ones((9, 9)))
+    assert re.search(r"fadd <\d+ x double>", f.inspect_llvm(f.signatures[0]))
+
+
+def test_arrays_out_of_containers_have_dense_rows(make):
+    for argument, take in (("t", "t[0], t[1]"), ("t", "t"), ("t", "t[0][0], t[0][1]")):
+        f = njit(make(f"""
+def f({argument}):
+    a, out = {take}
+    for i in range(len(a)):
+        for j in range(a.shape[1]):
+            out[i, j] = a[i, j] * 2.0
+"""))
+        pair = np.ones((5, 40)), np.zeros((5, 40))
+        f((pair,) if "0][" in take else pair)
+        assert (pair[1] == 2).all()
+        code = f.inspect_llvm(f.signatures[0])
+        assert re.search(r"load <\d+ x double>", code) and "gather" not in code
