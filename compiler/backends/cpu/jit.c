@@ -29,6 +29,7 @@
 #include "compiler/backends/cpu/debugged_code.h"
 #include "compiler/backends/cpu/early_inlining.h"
 #include "compiler/backends/cpu/symbols.h"
+#include "compiler/codegen/analysis/choices.h"
 #include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/values/math.h"
 #include "compiler/support/interrupt.h"
@@ -273,6 +274,28 @@ static const char unroll_brief_loops[] =
 // Functions that are to be inlined are made small first.
 static const char inline_early[] = "function(sroa,early-cse,simplifycfg),always-inline,";
 
+// What LLVM's own list does for a module once its functions are simple, with switches
+// turned into branches ahead of the vectoriser, which refuses them; what gets no vectors
+// has its switches back afterwards.
+static const char without_switches[] =
+        ",function<eager-inv>(lower-switch,float2int,"
+        "lower-constant-intrinsics,loop(loop-rotate,loop-deletion),inject-tli-mappings,"
+        "loop-vectorize<no-interleave-forced-only;no-vectorize-forced-only>,"
+        "infer-alignment,loop-load-elim,instcombine<no-verify-fixpoint>,"
+        "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;"
+        "no-keep-loops;hoist-common-insts;sink-common-insts>,slp-vectorizer,"
+        "vector-combine,instcombine<no-verify-fixpoint>,loop-unroll<O3>,"
+        "sroa<preserve-cfg>,infer-alignment,instcombine<no-verify-fixpoint>,"
+        "loop-mssa(licm<allowspeculation>),alignment-from-assumptions,instsimplify,"
+        "div-rem-pairs,tailcallelim,simplifycfg<speculate-unpredictables>),"
+        "globaldce,constmerge";
+
+static bool has_metadata(const struct compilation *c, const char *name)
+{
+    assert(c->module && *name);
+    return LLVMGetNamedMetadata(c->module, name, strlen(name)) != NULL;
+}
+
 // All that loops gain by; some of it LLVM leaves out where nobody asks.
 static LLVMPassBuilderOptionsRef optimiser_options(void)
 {
@@ -304,10 +327,8 @@ static int optimisation(const struct compilation *c)
 
 bool jit_unroll(struct compilation *c)
 {
-    if (optimisation(c) < 2 ||
-            !LLVMGetNamedMetadata(c->module, HAS_BRIEF_LOOPS, sizeof HAS_BRIEF_LOOPS - 1))
-        return true;
-    return run_llvm(c, unroll_brief_loops);
+    bool is_due = optimisation(c) >= 2 && has_metadata(c, HAS_BRIEF_LOOPS);
+    return !is_due || run_llvm(c, unroll_brief_loops);
 }
 
 bool jit_mark_inlined(struct compilation *c)
@@ -333,9 +354,11 @@ static void drop_calls_on_null(LLVMModuleRef module, const char *name)
 
 bool jit_optimise(struct compilation *c)
 {
-    char passes[128];
-    snprintf(passes, sizeof passes, "%sdefault<O%d>",
-            c->inlines_early ? inline_early : "", optimisation(c));
+    bool has_choices = optimisation(c) >= 2 && has_metadata(c, HAS_CHOICES);
+    char passes[sizeof inline_early + sizeof without_switches + 32];
+    snprintf(passes, sizeof passes, "%s%s<O%d>%s", c->inlines_early ? inline_early : "",
+            has_choices ? "thinlto-pre-link" : "default", optimisation(c),
+            has_choices ? without_switches : "");
     if (!run_llvm(c, passes))
         return false;
     drop_calls_on_null(c->module, "gridcell_memory_retain");

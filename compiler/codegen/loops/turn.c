@@ -5,6 +5,7 @@
 // Small loops of another kind ask every SMALL_TURNS turns, and LLVM is told to unroll
 // them by as many: the counter, which comes back to 0, is then a constant in each copy,
 // and one of them asks.
+#include "compiler/codegen/analysis/choices.h"
 #include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/analysis/reach.h"
 #include "compiler/codegen/base/value.h"
@@ -130,6 +131,9 @@ void turn_mark(struct body *body, const struct ir_instr *jump, value branch)
                 hint(body, "llvm.loop.vectorize.enable", value_bool(body->gen, false));
     LLVMMetadataRef node = LLVMMDNodeInContext2(context, operands, count);
     LLVMMetadataReplaceAllUsesWith(self, node);
+    if (choices_in_loop(&body->gen->arena, body->flow, header))
+        LLVMGetOrInsertNamedMetadata(
+                body->gen->module, HAS_CHOICES, sizeof HAS_CHOICES - 1);
     LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9),
             LLVMMetadataAsValue(context, node));
 }
