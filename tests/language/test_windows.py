@@ -144,3 +144,38 @@ def f({argument}):
         assert (pair[1] == 2).all()
         code = f.inspect_llvm(f.signatures[0])
         assert re.search(r"load <\d+ x double>", code) and "gather" not in code
+
+
+def test_only_short_rows_run_without_strips(make):
+    """A row of memory is soon over; what may take long asks on its way whether to stop."""
+    for inner, strips in (("a.shape[1]", False), ("1, a.shape[1] - 1", False), ("10 ** 12", True), ("n", True)):
+        f = njit(make(f"""
+def f(a, n):
+    s = 0.0
+    for i in range(a.shape[0]):
+        for j in range({inner}):
+            s += a[i, j % 4]
+    return s
+"""))
+        f.compile("float64(float64[:,::1], int64)")
+        assert ("strip" in f.inspect_llvm(f.signatures[0])) == strips
+    f = njit(make("def f(a):\n    s = 0.0\n    for i in range(len(a)):\n        s += a[i]\n    return s\n"))
+    f.compile("float64(float64[::1])")
+    assert "strip" in f.inspect_llvm(f.signatures[0])
+
+
+def test_a_first_index_from_the_end_leaves_vectors_to_the_others(make):
+    f = njit(make("""
+def f(a, out):
+    n, m = a.shape
+    for i in range(n):
+        for j in range(m):
+            out[i, j] = a[i - 1, j] + a[i, j - 1]
+"""))
+    a = np.arange(60.0).reshape(4, 15)
+    got, want = np.zeros((4, 15)), np.zeros((4, 15))
+    f(a, got)
+    f.py_func(a, want)
+    assert np.array_equal(got, want)
+    code = f.inspect_llvm(f.signatures[0])
+    assert re.search(r"fadd <\d+ x double>", code) and "gather" not in code

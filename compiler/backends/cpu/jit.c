@@ -144,12 +144,15 @@ static void take_fatal_error(const char *reason)
 // functions as people write them as it is:
 // - the search for sums that could move into AVX-512's mask registers: with the branches;
 // - the order of calls and accesses to memory in one block, exact up to so many of them.
-// One gives rows vectors that are shorter than some vectors together: LLVM 19 looks at
-// the length of one vector alone for that.
+// Two concern rows. Those shorter than some vectors together have vectors, too: LLVM 19
+// looks at the length of one vector alone for that. And whether arrays overlap is asked
+// by a difference in each row: LLVM would rather ask ahead of all rows by dearer checks,
+// which stay where they are as the loop over the rows can be interrupted.
 static void set_options(void)
 {
     static const char *const options[] = {"gridcell", "-disable-x86-domain-reassignment",
-            "-dag-maps-huge-region=300", "-epilogue-vectorization-minimum-VF=8"};
+            "-dag-maps-huge-region=300", "-epilogue-vectorization-minimum-VF=8",
+            "-hoist-runtime-checks=false"};
     static bool are_set; // guarded by the lock
     if (!are_set)
         LLVMParseCommandLineOptions(

@@ -284,6 +284,7 @@ static void classify_header(
                                  !flow->is_of_library && weight < SMALL_LOOP;
     flow->is_tiny[header->id] =
             is_innermost && is_vector && !flow->is_of_library && weight < TINY_LOOP;
+    flow->is_light[header->id] = weight < UNROLLED_LOOP;
     flow->is_unrolled[header->id] = flow->is_brief[header->id] &&
                                     turns <= UNROLLED_TURNS && weight < UNROLLED_LOOP;
 }
@@ -326,6 +327,7 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
     flow->is_small = arena_array(arena, bool, count);
     flow->is_tiny = arena_array(arena, bool, count);
     flow->is_unrolled = arena_array(arena, bool, count);
+    flow->is_light = arena_array(arena, bool, count);
     flow->is_lowest = arena_array(arena, bool, count);
     flow->lowest = arena_array(arena, const struct ir_block *, count);
     flow->is_of_library = flow_is_of_library(function);

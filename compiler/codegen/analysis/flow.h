@@ -18,6 +18,7 @@ struct flow {
     bool *is_brief;    // headers: few turns, known now, with those of loops inside
     bool *is_small;    // headers: innermost, of few instructions, no vectors
     bool *is_tiny;     // headers: innermost, counted, of very few instructions
+    bool *is_light;    // headers: of few instructions, and no call that may take long
     bool *is_unrolled; // headers: so brief that LLVM is told to unroll the loop
     bool *is_lowest;   // headers: no loop inside but such as are unrolled
     const struct ir_block **lowest; // by block id: the outermost of them around it

@@ -257,16 +257,18 @@ static void clamp_by(struct clamp *clamp, const struct hoisted *hoisted)
 
 // What LLVM does not know to stay as it is in loops around this one: it would write those
 // twice, for either answer.
-static value opaque(struct codegen *gen, value number)
+static value opaque(struct codegen *gen, value condition)
 {
-    LLVMTypeRef type = LLVMFunctionType(gen->i64, &gen->i64, 1, false);
+    LLVMBuilderRef b = gen->builder;
+    LLVMTypeRef type = LLVMFunctionType(gen->i32, &gen->i32, 1, false);
     value nothing = LLVMGetInlineAsm(
             type, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false);
-    value call = LLVMBuildCall2(gen->builder, type, nothing, &number, 1, "");
+    value number = LLVMBuildZExt(b, condition, gen->i32, "");
+    value call = LLVMBuildCall2(b, type, nothing, &number, 1, "");
     codegen_attribute(gen, call, LLVMAttributeFunctionIndex, "memory", 0);
     codegen_attribute(gen, call, LLVMAttributeFunctionIndex, "nounwind", 0);
     codegen_attribute(gen, call, LLVMAttributeFunctionIndex, "convergent", 0);
-    return call;
+    return LLVMBuildICmp(b, LLVMIntNE, call, value_i32(gen, 0), "");
 }
 
 static void demand(struct clamp *clamp, value is_in)
@@ -282,10 +284,7 @@ static void ask_about(struct clamp *clamp, const struct hoisted *hoisted)
     struct body *body = clamp->body;
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
-    bool is_nested = body->flow->depth[clamp->header->id] > 1;
     value extent = hoisted->extent;
-    if (!clamp->all_in && is_nested)
-        extent = opaque(gen, extent);
     bool is_positive = body->intervals[hoisted->index->id].low >= 0;
     if (!hoisted->factor) {
         value index = even_index_at(gen, hoisted, clamp->start);
@@ -315,6 +314,8 @@ static void shorten(struct clamp *clamp)
     LLVMBasicBlockRef next = body_block_after(body, "bounds.loop");
     LLVMBasicBlockRef usual = LLVMGetInsertBlock(b);
     value is_out = LLVMBuildNot(b, clamp->all_in, "");
+    if (body->flow->depth[clamp->header->id] > 1)
+        is_out = opaque(gen, is_out);
     control_branch_unlikely(body, is_out, shortened, next);
     LLVMPositionBuilderAtEnd(b, shortened);
     clamp->clamped = clamp->stop;

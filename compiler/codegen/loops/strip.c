@@ -98,7 +98,10 @@ static bool is_formula(const struct ir_block *header)
     return true;
 }
 
-enum { EXTENT_STEPS = 6 }; // from a bound back to what it was computed from
+enum {
+    EXTENT_STEPS = 6,        // from a bound back to what it was computed from
+    MOST_CONSTANT = 1 << 26, // turns that a loop of few instructions soon makes
+};
 
 static bool is_within_memory(const struct ir_instr *iterable, int steps);
 
@@ -111,7 +114,7 @@ static bool is_extent(const struct ir_instr *number, int steps)
         return false;
     switch (number->op) {
     case IR_CONST:
-        return true;
+        return number->constant.integer < MOST_CONSTANT;
     case IR_CAST:
         return is_extent(from, steps);
     case IR_TUPLE_GET:
@@ -206,6 +209,16 @@ static void set_limit(struct body *body, const struct strip *strip, value base)
     LLVMBuildStore(b, value_select(gen, is_last, stop, whole), strip->limit);
 }
 
+// Whether the loop does little with each item of what memory holds, in a loop that asks:
+// it is over soon. Strips would have rows of some items take up to half as long again,
+// and hide from LLVM that the first turns differ, as where `a[j - 1]` begins at the end.
+static bool is_row(const struct body *body, const struct ir_instr *getiter,
+        const struct ir_block *header)
+{
+    return body->flow->depth[header->id] > 1 && body->flow->is_light[header->id] &&
+           is_within_memory(getiter->operands[0], EXTENT_STEPS);
+}
+
 value strip_open(struct body *body, const struct ir_instr *getiter,
         struct strip_bounds *bounds, const struct strip_state *state)
 {
@@ -219,7 +232,8 @@ value strip_open(struct body *body, const struct ir_instr *getiter,
             is_within_memory(getiter->operands[0], EXTENT_STEPS))
         return NULL;
     const struct ir_block *header = strip_header(body, getiter);
-    if (!header || turn_asks(body, header) || is_formula(header))
+    if (!header || turn_asks(body, header) || is_formula(header) ||
+            is_row(body, getiter, header))
         return NULL;
     struct strip *strip = arena_new(&gen->arena, struct strip);
     LLVMBasicBlockRef start = body->starts[header->id];
