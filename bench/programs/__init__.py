@@ -4,7 +4,8 @@ check the result, and large enough to time."""
 import importlib
 import typing
 
-AREAS = ("stencils", "algebra", "flow", "neural", "finance", "graphs", "text", "particles", "kernels", "puzzles")
+AREAS = ("stencils", "algebra", "flow", "neural", "finance", "graphs", "text", "particles", "kernels", "puzzles",
+         "windows")
 STYLES = ("loops", "arrays", "mixed")
 SERIAL, PARALLEL = "serial", "parallel"
 FAST, PARALLEL_FAST = "fastmath", "parallel fastmath"
