@@ -4,6 +4,8 @@
 // switches back in a module with such loops (backends/cpu/jit.c).
 #include "compiler/codegen/analysis/choices.h"
 
+#include <assert.h>
+
 enum {
     MOST_CASES = 8,  // of a number: a switch of more may be faster as a table
     MOST_TESTS = 64, // of a loop
@@ -47,6 +49,7 @@ static bool is_same(const struct ir_instr *a, const struct ir_instr *b)
 bool choices_in_loop(
         struct arena *arena, const struct flow *flow, const struct ir_block *header)
 {
+    assert(flow->is_header[header->id]);
     if (!flow->is_straight[header->id])
         return false;
     const bool *in_loop = flow_loop(arena, flow, header);

@@ -5,6 +5,8 @@
 #include "compiler/codegen/bounds/bounds.h"
 #include "compiler/codegen/bounds/even.h"
 
+#include <assert.h>
+
 bool even_is_fixed(const struct clamp *clamp, const struct ir_instr *instr)
 {
     return !clamp->in_loop[instr->block->id] && clamp->body->values[instr->id];
@@ -36,6 +38,7 @@ static bool is_spread(
     int64_t turns = step > 0 ? (stop - start + step - 1) / step
                              : (start - stop - step - 1) / -step;
     int64_t last = start + (turns - 1) * step;
+    assert(step && even->factor == 0);
     *even = (struct even){0, start < last ? start : last, start < last ? last : start};
     return turns > 0;
 }
