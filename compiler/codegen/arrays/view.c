@@ -136,12 +136,12 @@ void array_strided(struct body *body, const struct ir_instr *instr, value *out)
     }
 }
 
-// What has more items than can be counted would pass for a smaller array. Kernels do not
-// ask, as they do not ask of indices either.
+// What has more items than can be counted would pass for a smaller array. A GPU does not
+// ask, as it does not ask of indices either.
 static void check_size(
         struct body *body, const struct ir_instr *instr, const value *shape)
 {
-    if (body->gen->target->kind == TARGET_HOST)
+    if (body->gen->target->kind != TARGET_GPU)
         array_checked_size(body, instr->type, shape, instr->span);
 }
 
@@ -205,6 +205,20 @@ static void raise_remapped(struct body *body, value differs, const struct ir_ins
             type_tuple(shapes, 2), leaves, instr->span);
 }
 
+static void check_stretched(struct body *body, const struct ir_instr *instr)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    const value *shape = operand(body, instr, 1);
+    value negative = value_bool(body->gen, false), zero = value_i64(body->gen, 0);
+    if (body->gen->target->kind == TARGET_GPU)
+        return;
+    for (int i = 0; i < instr->type->array.ndim; i++)
+        negative = LLVMBuildOr(
+                b, negative, LLVMBuildICmp(b, LLVMIntSLT, shape[i], zero, ""), "");
+    control_raise_if(body, negative, ERROR_VALUE,
+            "all elements of broadcast shape must be non-negative", instr->span);
+}
+
 // A stretched axis has stride 0.
 void array_broadcast(struct body *body, const struct ir_instr *instr, value *out)
 {
@@ -216,6 +230,7 @@ void array_broadcast(struct body *body, const struct ir_instr *instr, value *out
     assert(instr->operands[1]->type->tuple.len == (size_t)to->array.ndim);
     int shift = to->array.ndim - from->array.ndim;
     value differs = value_bool(gen, false);
+    check_stretched(body, instr);
     memcpy(out, array, ARRAY_DIMS * sizeof *out);
     for (int i = 0; i < to->array.ndim; i++) {
         out[ARRAY_SHAPE(i)] = shape[i];
