@@ -183,6 +183,7 @@ static const struct host_hooks hooks = {
         .foreign_address = py_foreign_address,
         .exception_text = py_exception_text,
         .keep_parent = py_keep_parent,
+        .parent_holds = py_parent_holds,
         .print = kernel_print_line,
         .array_text = kernel_array_text,
         .source_text = py_report_source_text,

@@ -131,6 +131,7 @@ void body_emit_instr(struct body *body, const struct ir_instr *instr)
     assert(!ir_is_terminator(instr->op));
     value *out = value_row(body->gen, type_leaf_count(body->gen, instr->type));
     body->values[instr->id] = out;
+    bounds_ask_trusted(body, instr);
     emit_value(body, instr, out);
     name_leaves(body, instr, body->values[instr->id]);
     debug_assigned(body, instr);

@@ -4,6 +4,8 @@
 Each function stands for a function of Python or NumPy (compiler/typing/builtins.def says which).
 The compiler imports it when compiled code first needs it, and types it like a user's.
 """
+import os
+
 from gridcell import _gridcell
 
 
@@ -53,8 +55,14 @@ RANGE = 9
 C, F, A = range(3)
 
 
+# For those who write it: each access of the library's own is checked, with 2 for "all", see enum bounds_checks.
+# What fails says "of the library"; there is no such error in a library that looks before it reaches.
+_CHECKS = {"boundscheck": 2} if os.environ.get("GRIDCELL_CHECK_LIBRARY", "0") not in ("", "0") else {}
+
+
 def _compiled(function, **options):
-    return _gridcell.CPUDispatcher(function, {"nopython": True, "numpy_errors": True, "library": True, **options}, {})
+    options = {"nopython": True, "numpy_errors": True, "library": True, **_CHECKS, **options}
+    return _gridcell.CPUDispatcher(function, options, {})
 
 
 def compiled(function):
@@ -65,6 +73,11 @@ def compiled(function):
 def checked_indices(function):
     """One that is given a caller's indices, which may lie outside."""
     return _compiled(function, boundscheck=True)
+
+
+def unbounded(function):
+    """A small one that makes a view of any memory that its caller asks for."""
+    return _compiled(function, small=True, boundscheck=False)
 
 
 def small(function):

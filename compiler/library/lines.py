@@ -8,7 +8,7 @@ of one number for each result, which the functions are given with the item.
 import numpy as np
 
 from gridcell.library import (
-    A, C, F, compact, compiled, external, layout, readonly, result_dtype, small, strided, tuple_take)
+    A, C, F, compact, compiled, external, layout, readonly, result_dtype, small, strided, tuple_take, unbounded)
 from gridcell.library.views import is_dense, order_of, permuted, product, with_ones
 
 # Fields of struct plan
@@ -42,7 +42,7 @@ def goes_on(plan):
     return external("gridcell_plan_next", np.int64, plan) != 0
 
 
-@compiled
+@unbounded
 def base_of(a):
     """The array's first item: where views of its memory begin, by bytes."""
     if layout(a) == A:

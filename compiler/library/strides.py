@@ -2,11 +2,11 @@
 """Views made of strides, and whether arrays share memory."""
 import numpy as np
 
-from gridcell.library import ARRAY, A, RECORD, TEXT, compiled, form, kind, readonly, small, strided, tuple_load, tuple_set
+from gridcell.library import ARRAY, A, RECORD, TEXT, compiled, form, kind, readonly, small, strided, tuple_load, tuple_set, unbounded
 from gridcell.library.views import axes_of, contiguous, place
 
 
-@small
+@unbounded
 def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
     if shape is None:
         return as_strided(x, x.shape, strides, subok, writeable)
@@ -78,11 +78,17 @@ def strides_of(strides, axes):
 # --- Another shape
 
 
+@unbounded
+def first_item(a):
+    """An array of the item that a begins with, or would."""
+    return strided(a, a.dtype, A, 0, (), ())
+
+
 @small
 def reshaped(a, shape):
     """Of an array whose items may lie apart: a view where there are steps for one, as in NumPy, else a copy."""
     full = full_shape(a.size, shape)
-    np.broadcast_to(strided(a, a.dtype, A, 0, (), ()), full)  # refuses lengths whose product wraps
+    np.broadcast_to(first_item(a), full)  # refuses lengths whose product wraps
     steps = np.empty(len(shape), np.int64)
     if steps_for(a, full, steps):
         return strided(a, a.dtype, A, 0, full, tuple_load(len(shape), steps))

@@ -4,11 +4,11 @@ import numpy as np
 
 from gridcell.library import (
     A, ARRAY, BOOL, C, COMPLEX, FLOAT, INT, NUMBER, UINT, compiled, external, form, kind, layout, readonly, small, strided,
-    tuple_load, tuple_set, tuple_take)
+    tuple_load, tuple_set, tuple_take, unbounded)
 from gridcell.library.elementwise import agree, joined, line
 
 
-@small
+@unbounded
 def product(a, shape):
     """How many items an array of this shape has (`a`: any array)."""
     return strided(a, a.dtype, A, 0, shape, shape).size

@@ -54,6 +54,10 @@ struct host_hooks {
     // Makes counted memory that keeps the object that a host array came from alive; NULL
     // when there is none.
     struct abi_memory *(*keep_parent)(void *parent);
+    // Whether the object that a host array came from has all memory from `low` to below
+    // `high`, as far as can be told: asked of the library's own views, where it is
+    // compiled with checks. Without the GIL.
+    bool (*parent_holds)(const void *parent, const char *low, const char *high);
     // Writes the lines that print() makes on the CPU and the emulated device. By default
     // they go to C's stdout.
     void (*print)(const char *text, size_t len);

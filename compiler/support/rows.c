@@ -169,6 +169,17 @@ void gridcell_row_swap(struct abi_row *row, int64_t a, int64_t b)
     }
 }
 
+int32_t gridcell_owner_holds(const struct abi_memory *memory, const void *parent,
+        const char *first, int64_t low, int64_t high)
+{
+    // what is kept for an object of the host has no data of its own
+    if (memory && memory->data)
+        return first + low >= (const char *)memory->data &&
+               first + high <= (const char *)memory->data + memory->size_bytes;
+    return !parent || !host_hooks.parent_holds ||
+           host_hooks.parent_holds(parent, first + low, first + high);
+}
+
 struct abi_memory *gridcell_array_keep(struct abi_memory *memory, void *parent)
 {
     if (!memory && parent && host_hooks.keep_parent)

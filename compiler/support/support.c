@@ -115,6 +115,7 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_coroutine_alloc", (void *)gridcell_coroutine_alloc},
         {"gridcell_coroutine_free", (void *)gridcell_coroutine_free},
         {"gridcell_array_keep", (void *)gridcell_array_keep},
+        {"gridcell_owner_holds", (void *)gridcell_owner_holds},
         {"gridcell_row_create", (void *)gridcell_row_create},
         {"gridcell_row_splice", (void *)gridcell_row_splice},
         {"gridcell_row_swap", (void *)gridcell_row_swap},

@@ -121,6 +121,10 @@ struct abi_row *gridcell_row_create(
         int64_t capacity, int64_t item_bytes, int64_t place_count, const int64_t *places);
 int32_t gridcell_row_splice(
         struct abi_row *row, int64_t at, int64_t removed, int64_t inserted);
+// Whether what an array lies in has its bytes from `low` to below `high`, counted from
+// its first item; where that cannot be told it has.
+int32_t gridcell_owner_holds(const struct abi_memory *memory, const void *parent,
+        const char *first, int64_t low, int64_t high);
 // The memory of an array that is stored away, kept: also that of an argument.
 struct abi_memory *gridcell_array_keep(struct abi_memory *memory, void *parent);
 void gridcell_row_swap(struct abi_row *row, int64_t a, int64_t b);

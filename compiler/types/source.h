@@ -58,6 +58,13 @@ struct source_options {
     bool parallel;  // prange runs on several threads
 };
 
+// Whether the library is to be found out where it reaches out of bounds: by default it
+// has looked before.
+static inline bool source_checks_library(const struct source_options *options)
+{
+    return options->is_library && options->boundscheck == BOUNDS_ALL;
+}
+
 // What a kernel is compiled for besides types, where shapes of shared or local arrays
 // depend on it: values of integer parameters, and extents of the launch.
 enum {

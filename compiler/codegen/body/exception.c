@@ -144,8 +144,15 @@ static void pass_arguments(struct body *body, const struct ir_instr *instr)
 
 // On the host the message has the numbers of the failure, and says how to go on as in
 // numba, which checks only what is asked for; devices only tell the site.
+// Of one in the library, which never gets here unless it is checked, the function counts.
 static const char *index_message(const struct body *body)
 {
+    if (source_checks_library(body->options))
+        return arena_printf(&body->gen->arena,
+                "%s() of the library reaches out of bounds%s", body->ir->name,
+                body->gen->target->kind == TARGET_HOST
+                        ? ": index %d on axis %d of size %d"
+                        : "");
     if (body->gen->target->kind != TARGET_HOST)
         return "index is out of bounds";
     if (body->options->boundscheck == BOUNDS_ALL)

@@ -54,6 +54,11 @@ LLVMBasicBlockRef bounds_leave(
 // The block from which control then comes to the target; NULL: the usual one.
 LLVMBasicBlockRef bounds_exit(const struct body *body, const struct ir_block *header);
 
+// --- What only the library does, unchecked: bounds/trusted.c
+
+// Before the instruction, where source_checks_library().
+void bounds_ask_trusted(struct body *body, const struct ir_instr *instr);
+
 // --- At an access: bounds.c
 
 struct bounds_axis {

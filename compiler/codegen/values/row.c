@@ -62,6 +62,11 @@ value row_length(struct body *body, value row)
     return header_field(body, row, offsetof(struct abi_row, len), body->gen->i64);
 }
 
+value row_capacity(struct body *body, value row)
+{
+    return header_field(body, row, offsetof(struct abi_row, capacity), body->gen->i64);
+}
+
 // Not kept across anything that may grow the row: the items move.
 static value items_of(struct body *body, value row)
 {
@@ -349,8 +354,7 @@ void list_append(struct body *body, const struct ir_instr *instr, value *out)
     LLVMBuilderRef b = gen->builder;
     value row = operand(body, instr, 0)[0];
     value len = row_length(body, row);
-    value capacity =
-            header_field(body, row, offsetof(struct abi_row, capacity), gen->i64);
+    value capacity = row_capacity(body, row);
     LLVMBasicBlockRef grow = body_block(body, "grow"), store = body_block(body, "store");
     value is_full = LLVMBuildICmp(b, LLVMIntSGE, len, capacity, "");
     LLVMBuildCondBr(b, is_full, grow, store);

@@ -13,6 +13,7 @@ value row_length(struct body *body, value row);
 bool row_has_array(const struct type *type);
 // Takes a reference on all that a value holds; arrays that are lent get memory to count.
 void row_keep(struct body *body, const struct type *type, value *leaves);
+value row_capacity(struct body *body, value row); // in items
 // How many entries a dict or set, which is of the type `table`, has.
 value row_used(struct body *body, const struct type *table, value container);
 // An item, without and with a reference on what it holds.

@@ -388,6 +388,14 @@ static bool primitive_may_raise(const struct infer *in, const struct ir_instr *i
     case PRIMITIVE_TEXT_ITEM:
     case PRIMITIVE_TUPLE_INDEX:
         return true;
+    case PRIMITIVE_ARRAY_STRIDED:
+    case PRIMITIVE_LIST_LOAD:
+    case PRIMITIVE_LIST_STORE:
+    case PRIMITIVE_LIST_PART:
+    case PRIMITIVE_LIST_SET_PART:
+    case PRIMITIVE_LIST_PUSH:
+    case PRIMITIVE_LIST_SWAP:
+        return source_checks_library(&in->source->options);
     case PRIMITIVE_CALL_VALUE:
         return instr->operands[0]->type->kind == TYPE_CALLABLE;
     case PRIMITIVE_EXTERNAL:

@@ -10,6 +10,7 @@
 
 #include "compiler/support/support.h"
 #include "compiler/types/object_class.h"
+#include "runtime/host/values/py_numpy.h"
 #include "runtime/host/values/py_reflect.h"
 #include "runtime/host/values/py_values.h"
 #include "runtime/host/values/py_table.h"
@@ -289,6 +290,22 @@ struct abi_memory *py_keep_parent(void *parent)
     kept->memory.count = 1;
     kept->memory.release = release_parent;
     return &kept->memory;
+}
+
+// Reads fields alone, as it is asked without the GIL.
+bool py_parent_holds(const void *parent, const char *low, const char *high)
+{
+    PyArrayObject *array = (PyArrayObject *)parent;
+    if (!py_numpy_is_loaded() || !PyArray_Check(array))
+        return true;
+    const char *first = PyArray_BYTES(array), *last = first;
+    for (int i = 0; i < PyArray_NDIM(array); i++) {
+        npy_intp way = (PyArray_DIM(array, i) - 1) * PyArray_STRIDE(array, i);
+        if (PyArray_DIM(array, i) == 0)
+            return false;
+        *(way < 0 ? &first : &last) += way;
+    }
+    return low >= first && high <= last + PyArray_ITEMSIZE(array);
 }
 
 bool py_typed_init(struct runtime *runtime)

@@ -22,6 +22,7 @@ extern PyMethodDef py_dtype_functions[], py_classes_functions[], py_typeof_funct
 extern const struct text_tables py_text_tables;
 // Counted memory that keeps the array alive; NULL when there is none. Takes the GIL.
 struct abi_memory *py_keep_parent(void *parent);
+bool py_parent_holds(const void *parent, const char *low, const char *high);
 
 // What values that are jitted functions need of host/dispatch, above. All need the GIL.
 struct dispatcher_hooks {
