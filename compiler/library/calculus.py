@@ -68,8 +68,8 @@ def differences(a, k):
 
 @compiled
 def fill_differences(a, inner, rows, length, out):
-    step = length + inner if length > 0 else 0
-    for r in range(rows):
+    step = length + inner
+    for r in range(rows if length > 0 else 0):
         fill_difference(strided(a, a.dtype, C, r * step * a.itemsize, (length + inner,), None), inner,
                         strided(out, a.dtype, C, r * length * a.itemsize, (length,), None))
 

@@ -135,6 +135,14 @@ def positive(x):
 
 
 @compiled
+def rate(lam):
+    """Not so many that an integer would not hold them."""
+    if lam > 9223372006484771000.0:
+        raise ValueError("lam value too large")
+    return lam >= 0
+
+
+@compiled
 def not_negative(x):
     return x >= 0
 
@@ -178,7 +186,7 @@ negative_binomial = of_two(one_negative_binomial, positive, chance)
 noncentral_chisquare = of_two(one_noncentral_chisquare, positive, not_negative)
 normal = of_two(one_normal, anything, not_negative, 0.0, 1.0)
 pareto = of_one(legacy("pareto"), positive)
-poisson = of_one(one_poisson, not_negative, 1.0)
+poisson = of_one(one_poisson, rate, 1.0)
 power = of_one(legacy("power"), positive)
 rayleigh = of_one(legacy("rayleigh"), not_negative, 1.0)
 standard_gamma = of_one(one_standard_gamma, not_negative)

@@ -369,6 +369,7 @@ def take(a, indices, axis=None, out=None, mode=None):
     elif axis is None:
         return flat(a)[indices]
     elif a.ndim == 1:
+        place(axis, 1)
         return a[indices]
     else:
         return take_along(a, indices, place(axis, a.ndim))

@@ -184,11 +184,14 @@ def pad(array, pad_width, mode=None, constant_values=0, end_values=0, stat_lengt
         widths = pairs_of(pad_width, array.ndim, np.int64)
         if widths.min() < 0:
             raise ValueError("index can't contain negative values")
+        lengths = pairs_of(1 if stat_length is None else stat_length, array.ndim, np.int64)
+        if lengths.min() < 0:
+            raise ValueError("index can't contain negative values")
         out = np.zeros(grown(array.shape, widths), array.dtype)
         part_of(out, widths, array.shape, 0)[...] = array
         fill_axes(out, widths, array.shape, number, pairs_of(constant_values, array.ndim, array.dtype),
                   pairs_of(end_values, array.ndim, array.dtype),
-                  pairs_of(-1 if stat_length is None else stat_length, array.ndim, np.int64))
+                  np.full_like(lengths, -1) if stat_length is None else lengths)
         return out
 
 

@@ -123,6 +123,8 @@ def polymul(a1, a2):
 @small
 def divided(u, v):
     """Quotient and remainder, the remainder as long as u."""
+    if len(u) == 0 or len(v) == 0:
+        raise IndexError("index 0 is out of bounds for axis 0 with size 0")
     rest = u * v.dtype(1) + np.true_divide(u.dtype(0), 1)
     n = max(len(u) - len(v) + 1, 1)
     quotient = np.zeros(n, rest.dtype)

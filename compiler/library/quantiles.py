@@ -105,7 +105,7 @@ def at_quantile(row, q, method):
 
 @small
 def check_q(q):
-    if q < 0 or q > 1:
+    if not 0 <= q <= 1:
         raise ValueError("Quantiles must be in the range [0, 1]")
 
 

@@ -88,8 +88,10 @@ def argsort(a, axis=-1, kind=None, order="", stable=None):
     elif axis is None:
         return argsort(flat(a))
     elif a.ndim == 0:
+        place(axis, 1)
         return np.zeros(1, np.int64)
     elif a.ndim == 1:
+        place(axis, 1)
         out = np.empty(len(a), np.int64)
         argsort_row(contiguous(a), out)
         return out
@@ -103,28 +105,29 @@ def argsort(a, axis=-1, kind=None, order="", stable=None):
 
 
 @small
-def lexsort(keys):
-    out = argsort(keys[0])
-    return lexsorted(keys[1:], out)
+def lexsort(keys, axis=-1):
+    if len(keys) == 0:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    return lexsorted(keys[1:], argsort(keys[0], axis), axis)
 
 
 @small
-def lexsorted(keys, order):
+def lexsorted(keys, order, axis):
     if len(keys) == 0:
         return order
     else:
         if keys[0].shape != order.shape:
             raise ValueError("all keys need to be the same shape")
-        return lexsorted(keys[1:], chosen(order, argsort(chosen(keys[0], order))))
+        return lexsorted(keys[1:], chosen(order, argsort(chosen(keys[0], order, axis), axis), axis), axis)
 
 
 @small
-def chosen(a, places):
-    """Of each row the items at its places."""
+def chosen(a, places, axis):
+    """Of each row along the axis the items at its places."""
     if a.ndim == 1:
         return a[places]
     else:
-        return np.take_along_axis(a, places, -1)
+        return np.take_along_axis(a, places, axis)
 
 
 @small
@@ -158,6 +161,8 @@ def select_row(row, kth):
 @small
 def partition_in_place(a, kth, axis=-1):
     order = order_of(a, (axis,))
+    if a.size == 0:
+        return  # NumPy does not ask where the items would be
     check_kth(kth, a.shape[axis])
     rows = rows_along(a, order, (axis,)).copy()
     for i in range(len(rows)):
@@ -177,7 +182,8 @@ def partition(a, kth, axis=-1):
 
 @small
 def argpartition(a, kth, axis=-1):
-    check_kth(kth, a.size if axis is None else a.shape[axis])
+    if a.size > 0:
+        check_kth(kth, a.size if axis is None else a.shape[place(axis, a.ndim)])
     return argsort(a, axis)
 
 

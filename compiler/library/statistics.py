@@ -343,6 +343,8 @@ def weights_of(a, axis, weights):
     if (kind(weights) == INT or kind(weights) == UINT) and bits(weights) > 16:
         return weights_of(a, axis, weights.astype(np.float64))
     elif axis is None or weights.ndim == a.ndim:
+        if weights.shape != a.shape:
+            raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
         return np.multiply(a, weights)
     else:
         shape = tuple_set(with_ones(a.shape, tuple_all(a.shape)), place(axis, a.ndim), len(weights))

@@ -133,7 +133,6 @@ RULES = (
          r"np\.(place|putmask|copyto)\(.*", r"\w+:(bool|u?int\d+|float32|complex64), \w+:\w+", ".*Cannot cast array data.*"),
     Rule("an empty list written out is an array of floats, whose places are none", "accepted", r"np\.delete\(a, b\)",
          ".*, (empty|hollow):.*"),
-    Rule("a place that no row has is refused, also where there are no rows", "raised|error", r".*partition\(.*", "(hollow|empty):.*"),
     Rule("NumPy fails where there are no items to take the mean or the quantile of", "accepted",
          r"np\.(nan)?(percentile|quantile|average)\(.*", "(hollow|empty):.*", ".*(IndexError|ZeroDivisionError).*"),
     Rule("a Python integer is an int64, in lists of choices too", "dtype", r"np\.(select|where|full|choose)\(.*",
