@@ -144,8 +144,8 @@ def widths(y, x, dx, k, axis):
         return dx
     elif x.ndim == 1:
         return np.diff(x).reshape(tuple_set(tuple_full(y.ndim, 1), k, max(0, len(x) - 1)))
-    elif kind(y) == FLOAT and kind(x) < FLOAT and bits(x) > 16:
-        return np.diff(x, 1, axis).astype(np.float64)  # which beside a float32 would be one, too
+    elif kind(y) >= FLOAT and kind(x) < FLOAT and bits(x) > 16:
+        return np.diff(x, 1, axis).astype(np.float64)  # which beside narrow floats would be one, too
     else:
         return np.diff(x, 1, axis)
 

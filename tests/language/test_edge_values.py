@@ -88,6 +88,18 @@ def test_trapezoids_of_narrow_integers():
         check_each("np.trapezoid(a, b)", heights, x)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128])
+@pytest.mark.parametrize("distances", [np.uint32, np.int64, np.float32, np.float64])
+def test_trapezoids_between_distances_of_two_axes(dtype, distances):
+    """Wide integers beside narrow floats are floats of 64 bits."""
+    rng = np.random.default_rng(9)
+    y = (rng.integers(0, 60, (3, 5)) / 2 + (0 if dtype().real.dtype == dtype else 1j) * rng.integers(0, 60, (3, 5)) / 2).astype(dtype)
+    x = rng.integers(0, 2**32, (3, 5)).astype(distances)
+    for a in (y, np.asfortranarray(y), y[:, ::-1]):
+        got = njit(lambda a, x: np.trapezoid(a, x))(a, x)
+        np.testing.assert_allclose(got, np.trapezoid(a, x), rtol=1e-4 if distances == np.float32 else 1e-12)
+
+
 def test_result_for_a_masked_call_has_its_kind():
     for out in (np.zeros(6, np.int32), np.zeros(6, np.float32), np.zeros(6, np.complex128)):
         check_each("np.sqrt(a, out=b, where=a > 1)", np.arange(6.0), out)
