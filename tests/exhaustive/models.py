@@ -60,7 +60,7 @@ def call(ufunc, operands, out=None):
     if out is not None:
         out[...] = np.asarray(result).astype(out.dtype)
         return out
-    return np.asarray(result) if any(isinstance(item, np.ndarray) for item in operands) else result
+    return still_arrays(result) if any(isinstance(item, np.ndarray) for item in operands) else result
 
 
 def whole_power(a, b):
@@ -83,6 +83,11 @@ def still_arrays(value):
     if isinstance(value, tuple):
         return tuple(map(still_arrays, value))
     return np.asarray(value) if isinstance(value, np.generic) else value
+
+
+def in_float64(value):
+    """As numba takes what quantiles are of."""
+    return value.astype(np.float64) if getattr(value, "dtype", None) == np.float32 else value
 
 
 def as_python(value):
@@ -156,6 +161,8 @@ def ufunc_model(body, operands):
         return lambda a, b: call(ufunc, (a, b), a if isinstance(a, np.ndarray) else None)
     elif body == "pow(a, b)":
         ufunc = np.power
+    elif body == "divmod(a, b)" and any(operand.is_array or operand.form == "0d" for operand in operands):
+        ufunc = np.divmod
     elif match := re.fullmatch(r"([-+~])a", body):
         ufunc = UFUNC_OF_ONE[match[1]]
     elif match := re.fullmatch(r"np\.(\w+)\.outer\(a, b\)", body):
@@ -215,6 +222,8 @@ def alternatives(case, seed):
     modelled = ufunc_model(case.body, case.operands)
     if modelled:
         yield outcomes(with_literals(case, modelled), case, seed)
+    if re.match(r"np\.(nan)?(quantile|percentile)\(", case.body):
+        yield outcomes(lambda *given: case.function()(*map(in_float64, given)), case, seed)
     if any(operand.form == "0d" for operand in case.operands):
         yield outcomes(lambda *given: still_arrays(case.function()(*given)), case, seed)
     if not any(operand.is_array for operand in case.operands):
