@@ -274,6 +274,23 @@ def test_fields_at_odd_places(dtype):
             equal(on_device[name].copy_to_host(), memory[name])
 
 
+def test_bytes_of_float16():
+    """What a sum's lower byte is, and not the sum as an integer."""
+    @cuda.jit
+    def kernel(a, low, high):
+        i = cuda.grid(1)
+        if i < a.size:
+            bits = np.float16(a[i] + a[i]).view(np.uint16)
+            low[i], high[i] = bits & 255, bits >> 8
+
+    a = np.random.default_rng(2).normal(size=200).astype(np.float16)
+    for route in ptx_routes():
+        low, high = np.zeros(200, np.uint8), np.zeros(200, np.uint8)
+        with by_route(route):
+            cuda.jit(kernel.py_func)[4, 64](a, low, high)
+        assert ((low + 256 * high.astype(int)) == (a + a).view(np.uint16)).all(), route
+
+
 def test_complex_numbers_are_read_at_once():
     loads = [(np.complex64, "ld.global.v2.f32"), (np.complex128, "ld.global.v2.f64")]
     for route, (dtype, load) in itertools.product(ptx_routes(), loads):

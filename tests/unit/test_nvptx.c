@@ -154,6 +154,28 @@ TEST(options_reach_the_code)
             "div.approx.ftz.f32");
 }
 
+// A sum of two float16, and what is done with it.
+#define OF_HALVES(then)                                                                  \
+    "define ptx_kernel void @k(ptr addrspace(1) %p, half %a, half %b) {\n"               \
+    "  %c = fadd half %a, %b\n" then "  ret void\n}"
+
+TEST(bytes_of_halves_are_no_numbers)
+{
+    struct ptx_options options = ptx_options_default();
+    static const char at_odd_place[] =
+            OF_HALVES("  store half %c, ptr addrspace(1) %p, align 1\n");
+    static const char lower_byte[] =
+            OF_HALVES("  %i = bitcast half %c to i16\n  %l = trunc i16 %i to i8\n"
+                      "  store i8 %l, ptr addrspace(1) %p\n");
+    for (int optimization = 0; optimization <= 3; optimization += 3) {
+        options.optimization = optimization;
+        gpu_check_ptx(
+                nvptx_compile, at_odd_place, 90, &options, "mov.b16 %rs", "st.global.u8");
+        gpu_check_ptx(
+                nvptx_compile, lower_byte, 90, &options, "mov.b16 %rs", "st.global.u8");
+    }
+}
+
 TEST(registers_are_limited_by_both_routes)
 {
     struct error err = {0};

@@ -226,6 +226,44 @@ static void move_bounds_from_end(LLVMBuilderRef builder, LLVMValueRef compare)
     LLVMInstructionEraseFromParent(compare);
 }
 
+// The bits of a float16, by way of a move.
+static LLVMValueRef bits_of_half(LLVMBuilderRef builder, LLVMValueRef half)
+{
+    static const char code[] = "mov.b16 $0, $1;", constraints[] = "=h,h";
+    LLVMTypeRef i16 = LLVMInt16TypeInContext(LLVMGetTypeContext(LLVMTypeOf(half))),
+                type = LLVMFunctionType(i16, &i16, 1, false);
+    LLVMValueRef move = LLVMGetInlineAsm(type, code, sizeof code - 1, constraints,
+            sizeof constraints - 1, false, false, LLVMInlineAsmDialectATT, false);
+    LLVMValueRef bits = LLVMBuildBitCast(builder, half, i16, "");
+    return LLVMBuildCall2(builder, type, move, &bits, 1, "");
+}
+
+static bool is_half(LLVMValueRef number)
+{
+    return LLVMGetTypeKind(LLVMTypeOf(number)) == LLVMHalfTypeKind;
+}
+
+// A register of 16 bits is a float16 to ptxas (13.0) when one was computed in it, and
+// what st.u8 writes of it is the number as an integer, not its lower byte. A move makes
+// it bits. Bytes are written where the address of a float16 is not aligned, and where a
+// program looks at its bits.
+static void separate_bits_of_halves(LLVMBuilderRef builder, LLVMValueRef instruction)
+{
+    LLVMValueRef from =
+            LLVMGetNumOperands(instruction) ? LLVMGetOperand(instruction, 0) : NULL;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+    if (opcode == LLVMBitCast && is_half(from) &&
+            LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMIntegerTypeKind) {
+        LLVMPositionBuilderBefore(builder, instruction);
+        LLVMReplaceAllUsesWith(instruction, bits_of_half(builder, from));
+        LLVMInstructionEraseFromParent(instruction);
+    } else if (opcode == LLVMStore && is_half(from) &&
+               LLVMGetAlignment(instruction) < 2) {
+        LLVMPositionBuilderBefore(builder, instruction);
+        LLVMSetOperand(instruction, 0, bits_of_half(builder, from));
+    }
+}
+
 static bool emit(LLVMModuleRef module, LLVMTargetMachineRef machine,
         const struct ptx_options *options, struct str *ptx, struct error *err)
 {
@@ -273,6 +311,7 @@ static bool compile_with(LLVMTargetMachineRef machine, LLVMModuleRef module,
         rewrite_all(prepared, count_at_once);
         is_done = optimize(prepared, machine, options->optimization, err);
         rewrite_all(prepared, move_bounds_from_end);
+        rewrite_all(prepared, separate_bits_of_halves);
         is_done = is_done && nvptx_check(prepared, architecture->cc, err) &&
                   emit(prepared, machine, options, ptx, err);
     }
