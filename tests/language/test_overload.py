@@ -78,6 +78,9 @@ def test_library_functions(make):
 
     g = njit(make("def g(x, a):\n    return len(x), len(a)\n", "g"))
     assert g(1.5, np.zeros(3)) == (42, 3)
+    for names in "len", "(1, len)", "np.fill_diagonal":
+        with pytest.raises(TypingError, match=r"Can't return function object \(Function\(<built-in function"):
+            njit(make(f"def f():\n    return {names}\n"))()
 
 
 def test_methods_and_attributes(make):

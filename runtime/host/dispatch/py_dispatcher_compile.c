@@ -189,6 +189,16 @@ static bool is_mixed_display(const struct type *type)
            !strncmp(type->name, "Literal", strlen("Literal"));
 }
 
+static bool refuse_object(
+        const struct source *source, const char *name, bool is_module, struct error *err)
+{
+    return error_set(err, ERROR_TYPING, place_of(source),
+            "Can't return %s object (%s) in nopython mode\n\nReturn a jitted function, "
+            "or "
+            "the result of a call.",
+            is_module ? "module" : "function", name);
+}
+
 // Whether Python has something for a result of the type.
 // What exists in compiled code alone (a closure over something Python cannot have, an
 // iterator) is refused here, after typing, which does not know who the caller is.
@@ -209,10 +219,14 @@ static bool check_escape(
                 "each other.",
                 py_closure_reason(type));
     if (type->kind == TYPE_FUNCTION || type->kind == TYPE_MODULE)
-        return error_set(err, ERROR_TYPING, place_of(source),
-                "Can't return %s object (%s) in nopython mode\n\nReturn a jitted "
-                "function, or the result of a call.",
-                type->kind == TYPE_MODULE ? "module" : "function", type->name);
+        return refuse_object(source, type->name, type->kind == TYPE_MODULE, err);
+    const struct source *overloaded = type->kind == TYPE_DISPATCHER ? type->source : NULL;
+    if (overloaded && overloaded->is_overloaded) {
+        char name[128];
+        snprintf(name, sizeof name, "Function(<%s %.80s>)",
+                overloaded->builtin ? "built-in function" : "function", overloaded->name);
+        return refuse_object(source, name, false, err);
+    }
     if (is_mixed_display(type))
         return error_set(err, ERROR_TYPING, place_of(source),
                 "cannot return a value of type %s\n\nThe items of a list or dict that "
