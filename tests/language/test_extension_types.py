@@ -578,3 +578,22 @@ def test_examples_of_the_documentation():
         known = {each: getattr(extending, each) for each in (*names, "models")}
         function_of("def run():\n" + "".join(f"    {line}\n" for line in example.splitlines()), "run",
                     types=types, **known, **{each: getattr(numba, each) for each in numba.__all__})()
+
+
+def test_whether_there_is_an_attribute():
+    """Also by an overload, also in a branch; of other types as before."""
+    def asked(i):
+        return hasattr(i, "lo"), hasattr(i, "width"), hasattr(i, "shifted"), hasattr(i, "no")
+
+    def given(i):
+        return getattr(i, "lo", -1.0), getattr(i, "width", -1.0), getattr(i, "no", -1.0)
+
+    @njit
+    def chosen(i):
+        if hasattr(i, "lo"):
+            return i.lo
+        return -1.0
+
+    assert njit(asked)(Interval(1.0, 4.0)) == (True, True, True, False)
+    assert njit(given)(Interval(1.0, 4.0)) == (1.0, 3.0, -1.0)
+    assert chosen(Interval(1.0, 4.0)) == 1.0 and chosen(2.0) == -1.0

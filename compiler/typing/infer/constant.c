@@ -120,7 +120,9 @@ static bool known_from_types(const struct ir_instr *value, int64_t *out)
             (is_len && type->kind != TYPE_TUPLE))
         return false;
     const struct constant *name = is_hasattr ? rule_constant(value->operands[2]) : NULL;
-    if (is_hasattr && (!name || name->type != type_string))
+    // what overloads add to a type, only the rule of the call can ask
+    if (is_hasattr &&
+            (!name || name->type != type_string || type->kind == TYPE_EXTENSION))
         return false;
     *out = is_hasattr                 ? has_attribute(value, type, name->string.text)
            : is_len                   ? (int64_t)type->tuple.len

@@ -116,6 +116,15 @@ bool rule_overloaded_attribute(struct rule *r, const struct type *type)
             r, ERROR_TYPING, "Unknown attribute '%s' of type %s", r->name, type->name);
 }
 
+bool rule_overloads_have(
+        struct rule *r, const struct type *type, const char *name, bool *has)
+{
+    r->name = name;
+    const struct overload_reply *reply = ask_attribute(r, type);
+    *has = reply && (reply->is_method || is_found(reply));
+    return reply != NULL;
+}
+
 bool rule_has_overloaded_method(const struct rule *r, const struct type *type)
 {
     struct rule copy = *r;

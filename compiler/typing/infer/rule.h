@@ -165,6 +165,9 @@ bool rule_overloaded(struct rule *r, struct source *overloaded);
 bool rule_overloaded_operator(
         struct rule *r, const char *name, struct ir_instr **args, bool *is_done);
 bool rule_overloaded_attribute(struct rule *r, const struct type *type);
+// Whether an overload gives the type the attribute; false while that is being asked.
+bool rule_overloads_have(
+        struct rule *r, const struct type *type, const char *name, bool *has);
 bool rule_has_overloaded_method(const struct rule *r, const struct type *type);
 bool rule_overloaded_method(struct rule *r, const struct type *type);
 

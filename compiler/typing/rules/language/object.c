@@ -90,13 +90,25 @@ static const char *literal_name(struct rule *r)
     return name && name->type == type_string ? name->string.text : NULL;
 }
 
+// Members of a type that the program added are what its overloads say. False while they
+// are being asked.
+static bool find_attribute(struct rule *r, const char *name, bool *has)
+{
+    const struct type *type = r->args[0]->type;
+    *has = rule_has_attribute(r->in->function->rules, type, name);
+    return *has || type->kind != TYPE_EXTENSION ||
+           rule_overloads_have(r, type, name, has);
+}
+
 // hasattr(value, "name"), which types tell
 bool rule_hasattr(struct rule *r)
 {
     const char *name = literal_name(r);
     if (!name)
         return rule_no_match(r, "The attribute's name must be a literal.");
-    bool has = rule_has_attribute(r->in->function->rules, r->args[0]->type, name);
+    bool has;
+    if (!find_attribute(r, name, &has))
+        return false;
     return rule_do_constant(r, (struct constant){.type = type_bool, .integer = has});
 }
 
@@ -106,8 +118,10 @@ bool rule_getattr_call(struct rule *r)
     const char *name = literal_name(r);
     if (!name)
         return rule_no_match(r, "The attribute's name must be a literal.");
-    if (r->arg_count == 3 &&
-            !rule_has_attribute(r->in->function->rules, r->args[0]->type, name)) {
+    bool has = true;
+    if (r->arg_count == 3 && !find_attribute(r, name, &has))
+        return false;
+    if (!has) {
         r->type = r->args[2]->type;
         r->value = r->is_emitting ? rule_value(r, r->args[2]) : NULL;
         return true;
