@@ -78,7 +78,7 @@ def test_library_functions(make):
 
     g = njit(make("def g(x, a):\n    return len(x), len(a)\n", "g"))
     assert g(1.5, np.zeros(3)) == (42, 3)
-    for names in "len", "(1, len)", "np.fill_diagonal":
+    for names in "len", "(1, (len, 2))", "np.fill_diagonal", "[len]", "{1: len}", "[[len]]", "{'a': [len]}":
         with pytest.raises(TypingError, match=r"Can't return function object \(Function\(<built-in function"):
             njit(make(f"def f():\n    return {names}\n"))()
 

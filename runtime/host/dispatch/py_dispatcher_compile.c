@@ -199,6 +199,17 @@ static bool refuse_object(
             is_module ? "module" : "function", name);
 }
 
+static bool check_escape(
+        const struct source *source, const struct type *type, struct error *err);
+
+// Of items that are one of several functions each may be looked at.
+static bool check_items(
+        const struct source *source, const struct type *type, struct error *err)
+{
+    bool is_choice = type->kind == TYPE_CHOICE;
+    return check_escape(source, is_choice ? type->tuple.items[0] : type, err);
+}
+
 // Whether Python has something for a result of the type.
 // What exists in compiled code alone (a closure over something Python cannot have, an
 // iterator) is refused here, after typing, which does not know who the caller is.
@@ -210,6 +221,9 @@ static bool check_escape(
             return false;
     if (type->kind == TYPE_OPTIONAL)
         return check_escape(source, type->element, err);
+    if (type_is_container(type))
+        return check_items(source, type->element, err) &&
+               (type->kind != TYPE_DICT || check_items(source, type->cell.value, err));
     if (type->kind == TYPE_CLOSURE && py_closure_reason(type))
         return error_set(err, ERROR_TYPING, place_of(type->tuple.function),
                 "Cannot capture the non-constant value associated with variable '%s' in "
