@@ -98,6 +98,7 @@ void front_end_await_room(int limit_ms)
 
 FORWARD(flush)
 FORWARD(flush_soon)
+FORWARD(input_begin)
 FORWARD(serve_comms)
 FORWARD(debug_continued)
 FORWARD(wake)

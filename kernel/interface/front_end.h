@@ -42,6 +42,9 @@ void front_end_flush(void);
 // The same for who may call it after each letter: at once, or in some 20 ms.
 void front_end_flush_soon(void);
 
+// From here on an interrupt breaks off the input that follows; the caller looks at those
+// that came before.
+void front_end_input_begin(void);
 // Asks the front end for a line (stdin channel). Releases nothing: the caller gives up
 // the GIL around it. False with ERROR_INTERRUPT when interrupted, or ERROR_SYSTEM when
 // stdin is not allowed.
@@ -88,6 +91,7 @@ struct front_end_ops {
     void (*await_room)(int limit_ms);
     void (*flush)(void);
     void (*flush_soon)(void);
+    void (*input_begin)(void);
     bool (*input)(
             const char *prompt, bool is_password, struct str *value, struct error *err);
     json_t *(*parent)(struct origin *origin);

@@ -75,6 +75,11 @@ static void call_flush_soon(void)
     iopub_flush_soon(&attached->channels);
 }
 
+static void call_input_begin(void)
+{
+    input_begin(attached);
+}
+
 static bool call_input(
         const char *prompt, bool is_password, struct str *value, struct error *err)
 {

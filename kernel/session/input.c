@@ -55,6 +55,12 @@ static bool wait_for_reply(struct kernel *kernel, struct str *value, struct erro
     }
 }
 
+void input_begin(struct kernel *kernel)
+{
+    if (lane_current(kernel) == &kernel->main)
+        atomic_store(&kernel->is_interrupted, false);
+}
+
 bool input_ask(struct kernel *kernel, const struct origin *origin, const char *prompt,
         bool is_password, struct str *value, struct error *err)
 {
@@ -66,8 +72,6 @@ bool input_ask(struct kernel *kernel, const struct origin *origin, const char *p
         return error_set(
                 err, ERROR_SYSTEM, SPAN_NONE, "another thread waits for input already");
     forget_replies(kernel);
-    if (lane_current(kernel) == &kernel->main)
-        atomic_store(&kernel->is_interrupted, false);
     send_question(kernel, origin, prompt, is_password);
     bool is_answered = wait_for_reply(kernel, value, err);
     atomic_store(&kernel->awaits_input, false);

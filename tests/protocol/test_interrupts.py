@@ -72,6 +72,27 @@ def test_interrupt_of_programs(kernel, name):
     assert (result.content["status"], result.text()) == ("ok", "alive\n")
 
 
+# The signal comes in C code after Python last looked at signals and before the question is sent.
+EARLY = """
+import ctypes, functools
+raise_signal = ctypes.CDLL(None)["raise"]
+raise_signal.restype = chr
+class Prompt:
+    __str__ = staticmethod(functools.partial(raise_signal, 2))
+"""
+
+
+@pytest.mark.parametrize("ask", ["input(Prompt())", "import getpass; getpass.getpass(Prompt())"])
+def test_interrupt_just_before_the_question(kernel, ask):
+    assert kernel.run(EARLY).content["status"] == "ok"
+    assert kernel.run(ask, allow_stdin=True).content["ename"] == "KeyboardInterrupt"
+    answered = kernel.client.execute(f"try:\n    {ask}\nexcept KeyboardInterrupt:\n    print(input('again? '))",
+                                     allow_stdin=True)
+    assert kernel.client.get_stdin_msg(timeout=20)["content"]["prompt"] == "again? "
+    kernel.client.input("yes")
+    assert kernel.receive_reply(answered)["content"]["status"] == "ok"
+
+
 def test_interrupt_of_input(kernel):
     msg_id = kernel.client.execute("print('on', flush=True)\ninput('name? ')", allow_stdin=True)
     kernel.client.get_stdin_msg(timeout=20)

@@ -43,6 +43,9 @@ static PyObject *ask_front_end(const char *prompt, bool is_password)
     struct error err = {0};
     bool is_answered;
     output_flush();
+    front_end_input_begin();
+    if (PyErr_CheckSignals() < 0)
+        return NULL;
     Py_BEGIN_ALLOW_THREADS;
     is_answered = front_end_input(prompt, is_password, &value, &err);
     Py_END_ALLOW_THREADS;
