@@ -20,6 +20,7 @@ from markdown_links import LINK, links, outside_code
 PAGES = {f"docs/{name}.md": f"{folder}/{name}.md" for folder, names in {
     "guide": ("decorators", "cuda-memory", "caching", "errors"),
     "reference": ("numpy-support",),
+    "gallery": ("course", "teaching"),
     "internals": ("architecture", "glossary", "ipykernel", "libraries", "measurements", "pains", "process", "reliability",
                   "security", *(f"layers/{layer.stem}" for layer in sorted((ROOT / "docs/layers").glob("*.md")))),
 }.items() for name in names}
@@ -59,6 +60,8 @@ opens them.
 :maxdepth: 1
 
 {}
+course
+teaching
 ```
 """
 
@@ -100,7 +103,6 @@ def lay_out(target):
             place.write_text(relinked((ROOT / source).read_text(), source, page))
     (target / "internals/index.md").write_text(INTERNALS)
     notebooks = sorted((ROOT / "notebooks").glob("*.ipynb"))
-    (target / "gallery").mkdir()
     for notebook in notebooks:
         shutil.copy(notebook, target / "gallery")
     (target / "gallery/index.md").write_text(GALLERY.format("\n".join(notebook.stem for notebook in notebooks)))

@@ -16,7 +16,7 @@ import sysconfig
 
 import pytest
 
-NOTEBOOK = pathlib.Path(__file__).resolve().parents[2] / "notebooks/first-steps.ipynb"
+NOTEBOOK = pathlib.Path(__file__).resolve().parents[2] / "notebooks/01-first-steps.ipynb"
 SITE = pathlib.Path(sysconfig.get_path("platlib"))
 PACKAGE = SITE / "gridcell"
 # what manylinux promises of every Linux with the tag's glibc
