@@ -81,6 +81,31 @@ def test_launch_bounds():
         kernel[1, 256](np.zeros(256))
 
 
+def test_graphs():
+    for options in ({}, {"opt": False, "debug": True}, {"fastmath": True}):
+        check_graphs(cuda.jit(**options))
+
+
+def check_graphs(compiled):
+    @compiled
+    def total(a, out):
+        s = cuda.shared.array(32, np.float64)
+        s[cuda.threadIdx.x] = a[cuda.grid(1)]
+        cuda.syncthreads()
+        if cuda.threadIdx.x == 0:
+            for i in range(32):
+                out[cuda.blockIdx.x] += s[i]
+
+    assert total.inspect_cfg() == {}
+    total[2, 32](np.ones(64), np.zeros(2))
+    total[2, 32](np.ones(64, np.float32), np.zeros(2))
+    graphs = total.inspect_cfg()
+    assert list(graphs) == total.signatures
+    for graph in (*graphs.values(), total.inspect_cfg(total.signatures[1])):
+        assert str(graph).startswith("digraph") and "Node0 -> " in str(graph).replace("Node0:s0", "Node0")
+        assert graph._repr_svg_().startswith("<svg") and "gc_total" in str(graph)
+
+
 def test_device_functions():
     declared = cuda.jit("float32(float32)", device=True)(lambda x: x * 2)
     assert list(declared.inspect_asm()) == [(float32,)]
@@ -91,7 +116,7 @@ def test_device_functions():
     later.compile_device((int32,))
     assert ".func" in later.inspect_asm((int32,))
     assert later.overloads[int32,].signature == int64(int32)
-    for method in (later.inspect_sass, later.inspect_sass_cfg):
+    for method in (later.inspect_sass, later.inspect_sass_cfg, later.inspect_cfg):
         with raises(RuntimeError, "of a device function"):
             method()
 

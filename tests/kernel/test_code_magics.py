@@ -61,6 +61,8 @@ def test_code_of_functions(coded):
 def test_code_of_kernels(coded):
     (ptx,) = displayed(coded.run("%ptx k"), "text/plain")
     assert ptx.startswith("k(array(float32, 1d, C), array(float32, 1d, C))") and ".entry" in ptx
+    graph = coded.run("%cfg k")
+    assert "k(array(float32" in text_of(graph) and displayed(graph, "image/svg+xml")[0].startswith("<svg")
     table = text_of(coded.run("%occupancy k"))
     assert re.search(r"^ +256 +\d+ +\d+%", table, re.M) and "registers" in table
     assert len(text_of(coded.run("%occupancy k 128")).splitlines()) == 4

@@ -509,6 +509,8 @@ static PyMethodDef kernel_methods[] = {
                 "PTX for argument types and a compute capability."},
         {"_gpu_code", kernel_gpu_code, METH_VARARGS,
                 "PTX and LLVM IR of one compiled version, for a compute capability."},
+        {"_gpu_graph", kernel_gpu_graph, METH_VARARGS,
+                "The control-flow graph of that LLVM IR as DOT and as SVG."},
         {"_argument_types", kernel_argument_types, METH_NOARGS,
                 "Argument types of each compiled version."},
         {"_inspect", kernel_inspect, METH_VARARGS, "Text of one compiled version."},

@@ -150,6 +150,7 @@ PyObject *kernel_attribute_of(PyObject *object, PyObject *args);
 PyObject *kernel_blocks_of(PyObject *object, PyObject *args);
 PyObject *kernel_ptx(PyObject *object, PyObject *args);
 PyObject *kernel_gpu_code(PyObject *object, PyObject *args);
+PyObject *kernel_gpu_graph(PyObject *object, PyObject *args);
 PyObject *kernel_device_ptx(PyObject *object, PyObject *args);
 PyObject *kernel_lto_ptx(PyObject *object, PyObject *args);
 // py_kernel_recompile.c

@@ -42,9 +42,12 @@ PyObject *kernel_ptx(PyObject *object, PyObject *args)
     return code;
 }
 
-// gpu_code(index, major, minor): (PTX, LLVM IR) of one version: what its own device was
-// given, or what another GPU of that compute capability would be.
-PyObject *kernel_gpu_code(PyObject *object, PyObject *args)
+// What is made of one version's code for a GPU.
+typedef PyObject *make_texts(struct compiled *compiled, struct error *err);
+
+// Of the code that the version's own device was given, or that another GPU of that
+// compute capability would be.
+static PyObject *of_gpu_code(PyObject *object, PyObject *args, make_texts *make)
 {
     struct kernel *self = (struct kernel *)object;
     struct compile_place place = {.target = TARGET_GPU,
@@ -59,10 +62,10 @@ PyObject *kernel_gpu_code(PyObject *object, PyObject *args)
     if (!spec)
         return NULL;
     const struct device *device = spec->device;
+    struct error err = {0};
     if (device->target == TARGET_GPU && device->compute_major == place.compute_major &&
             device->compute_minor == place.compute_minor)
-        return Py_BuildValue("ss", spec->compiled->ptx, spec->compiled->llvm_ir);
-    struct error err = {0};
+        return make(spec->compiled, &err);
     struct source *source = spec->source ? spec->source : kernel_source(self, &err);
     struct compiled *compiled = NULL;
     PyObject *texts = NULL;
@@ -70,11 +73,42 @@ PyObject *kernel_gpu_code(PyObject *object, PyObject *args)
         compiled = kernel_compile_at(
                 self, source, &place, spec->params, spec->param_count, &err);
     if (compiled)
-        texts = Py_BuildValue("ss", compiled->ptx, compiled->llvm_ir);
+        texts = make(compiled, &err);
     else
         kernel_raise_failed(self, &err, spec->params, spec->param_count, NULL);
     compiled_destroy(compiled);
     return texts;
+}
+
+static PyObject *ptx_and_llvm(struct compiled *compiled, struct error *err)
+{
+    (void)err;
+    return Py_BuildValue("ss", compiled->ptx, compiled->llvm_ir);
+}
+
+static PyObject *dot_and_svg(struct compiled *compiled, struct error *err)
+{
+    struct str dot = {0}, svg = {0};
+    PyObject *texts = NULL;
+    if (compiled_cfg_dot(compiled, &dot, err) && compiled_cfg_svg(compiled, &svg, err))
+        texts = Py_BuildValue("ss", str_text(&dot), str_text(&svg));
+    else
+        py_raise(err);
+    str_finish(&dot);
+    str_finish(&svg);
+    return texts;
+}
+
+// gpu_code(index, major, minor): (PTX, LLVM IR)
+PyObject *kernel_gpu_code(PyObject *object, PyObject *args)
+{
+    return of_gpu_code(object, args, ptx_and_llvm);
+}
+
+// gpu_graph(index, major, minor): the control-flow graph of the LLVM IR as (DOT, SVG)
+PyObject *kernel_gpu_graph(PyObject *object, PyObject *args)
+{
+    return of_gpu_code(object, args, dot_and_svg);
 }
 
 // device_ptx(argtypes, returns or None, major, minor, symbol, has_numba_abi, as_ltoir):

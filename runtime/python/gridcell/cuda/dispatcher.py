@@ -217,6 +217,11 @@ class _Kernel:
         from .sass import disassemble
         return disassemble(*self.device_code(), "-cfg")[0]
 
+    def inspect_cfg(self):
+        """The control-flow graph of inspect_llvm()."""
+        from numba.core.codegen import _CFG
+        return _CFG(*self._dispatcher._gpu_graph(self._index, *self._device_cc()))
+
     def inspect_types(self, file=None):
         file = file or sys.stdout
         print("%s %s" % (self.entry_name, self.argument_types), file=file)
@@ -438,6 +443,11 @@ class CUDADispatcher(_gridcell.Kernel):
         """The control-flow graph of the machine code as DOT text, likewise."""
         self._refuse_device_function("get the CFG")
         return self._inspect_each(_Kernel.inspect_sass_cfg, signature)
+
+    def inspect_cfg(self, signature=None):
+        """The control-flow graph of the LLVM IR, which a notebook draws, likewise; numba has it of CPU functions alone."""
+        self._refuse_device_function("get the CFG")
+        return self._inspect_each(_Kernel.inspect_cfg, signature)
 
     def inspect_lto_ptx(self, signature=None):
         """PTX with all linked code, optimised as one, likewise."""

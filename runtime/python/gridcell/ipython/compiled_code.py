@@ -65,13 +65,9 @@ def cfg(line):
     """%cfg f: the control-flow graph of each compiled version, as a picture."""
     from IPython.display import display
     function = _object(line, "cfg")
-    graphs = (function.inspect_sass_cfg() if _is_kernel(function) else function.inspect_cfg())
-    for types, graph in graphs.items():
+    for types, graph in function.inspect_cfg().items():
         print(_heading(function, types))
-        if isinstance(graph, str):
-            print(graph)
-        else:
-            display(graph)
+        display(graph)
 
 
 def llvm(line):

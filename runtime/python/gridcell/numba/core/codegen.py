@@ -28,9 +28,8 @@ class _Picture(str):
 class _CFG:
     """The control-flow graph of compiled code: text in DOT, a picture in a notebook."""
 
-    def __init__(self, dispatcher, args):
-        self.dot = dispatcher._inspect("dot", args)
-        self._svg = dispatcher._inspect("svg", args)
+    def __init__(self, dot, svg):
+        self.dot, self._svg = dot, svg
 
     def __repr__(self):
         return self.dot

@@ -154,7 +154,7 @@ def inspect_cfg(self, signature=None, show_wrapper=None, **kws):
         if key not in _CFG_OPTIONS:
             raise ValueError(f"Unexpected key in kwarg: {key}")
     from numba.core.codegen import _CFG
-    return _each(self, lambda args: _CFG(self, args), signature)
+    return _each(self, lambda args: _CFG(self._inspect("dot", args), self._inspect("svg", args)), signature)
 
 
 @_method
