@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import (
-    ARRAY, C, COMPLEX, FLOAT, INT, NUMBER, STRING, TEXT, bits, compiled, external, form, kind, layout, small, tuple_take)
+    ARRAY, C, COMPLEX, FLOAT, INT, NONE, NUMBER, STRING, TEXT, bits, compiled, external, form, kind, layout, small, tuple_take)
 from gridcell.library import texts
 from gridcell.library.elementwise import map1
 from gridcell.library.merging import first_place_by
@@ -22,6 +22,18 @@ def sort_row(row):
 
 
 @small
+def sort_row_as(row, way, stable):
+    """With the arguments of a sort. That equal items stay as they come shows where zeros have signs."""
+    if (form(way) == STRING or form(stable) != NONE) and (kind(row) == FLOAT or kind(row) == COMPLEX):
+        if form(stable) != NONE and stable or form(way) == STRING and (way == "stable" or way == "mergesort"):
+            row[...] = row[argsort(row)]
+        else:
+            sort_numbers(row)
+    else:
+        sort_row(row)
+
+
+@small
 def sort_numbers(row):
     external("gridcell_sort", "status", row, len(row), kind(row) * 1000 + bits(row))
 
@@ -34,14 +46,14 @@ def sort_in_place(a, axis=-1, kind=None, order="", stable=None):
         a[...] = a[places[argsort(a[order][places])]]
     elif layout(a) == C and a.ndim == 1:
         place(axis, 1)
-        sort_row(a)
+        sort_row_as(a, kind, stable)
     else:
         axes = order_of(a, (axis,))
         rows = rows_along(a, axes, (axis,))
         if rows.size > 0:
             sorted_rows = rows.copy()
             for i in range(len(rows)):
-                sort_row(sorted_rows[i])
+                sort_row_as(sorted_rows[i], kind, stable)
             permuted(a, axes)[...] = sorted_rows.reshape(tuple_take(a.shape, axes))
 
 
@@ -52,11 +64,11 @@ def sort(a, axis=-1, kind=None, order="", stable=None):
         return a[places[argsort(a[order][places])]]
     elif axis is None:
         out = flat(a).copy()
-        sort_row(out)
+        sort_row_as(out, kind, stable)
         return out
     else:
         out = a.copy()
-        sort_in_place(out, axis)
+        sort_in_place(out, axis, kind, "", stable)
         return out
 
 

@@ -72,6 +72,25 @@ def test_sorts_survive_hard_orders():
         check("np.argsort(a, kind='stable')", a)
 
 
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16"])
+def test_a_stable_sort_keeps_the_order_of_zeros(rng, dtype):
+    """And of the signs of NaN, which equal nothing but come together."""
+    items = [0.0, -0.0, 1.0, -1.0, np.nan]
+    for n in (3, 17, 300):
+        a = np.empty(n, dtype)
+        if a.dtype.kind == "c":
+            a.real, a.imag = rng.choice(items, n), rng.choice(items[:4], n)
+        else:
+            a[:] = np.copysign(rng.choice(items, n), rng.choice([-1, 1], n))
+        for text in ("np.sort(a, kind='stable')", "np.sort(a, kind='mergesort')", "np.sort(a, stable=True)",
+                     "np.sort(a, None, 'stable')", "np.sort(np.stack((a, -a)), 1, 'stable')",
+                     "np.sort(np.stack((a, -a)), 0, stable=True)"):
+            f = function_of(f"def f(a):\n    return {text}")
+            assert njit(f)(a).tobytes() == f(a).tobytes(), (text, a)
+        f = function_of("def f(a):\n    a.sort(kind='stable')\n    return a")
+        assert njit(f)(a.copy()).tobytes() == f(a.copy()).tobytes()
+
+
 def test_search(rng):
     a, b = np.sort(rng.integers(0, 20, 15)).astype("f8"), rng.integers(-2, 23, (3, 4)).astype("f8")
     check_each("""
