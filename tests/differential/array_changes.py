@@ -16,7 +16,7 @@ def filled(p, s, name, dtype, dims):
 def sorted_in_place(p, s, name, dtype, dims):
     if len(dims) != 1 or dtype in kinds.COMPLEX:
         return None
-    return (f"{name}.sort()",) * 2
+    return (kinds.unsigned_zeros(f"{name}.sort()", dtype, f"; {name} +="),) * 2
 
 
 def row(p, s, name, dtype, dims):

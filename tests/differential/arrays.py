@@ -271,7 +271,7 @@ def of_one_dimension(p, s, a, depth):
         return Expr(kind, text.format(a.code), text.format(a.ref))
 
     if form == "sort":
-        return made(a.kind, "np.sort({})")
+        return made(a.kind, "(" + kinds.unsigned_zeros("np.sort({})", dtype) + ")")
     if form == "cumsum" and dtype != "b1":
         return made(kinds.array(summed, extent), p.choices.one_of(["np.cumsum({})", "{}.cumsum()"]))
     if form == "diff" and dtype in ("i8", "f8", "f4", "i4"):

@@ -36,6 +36,11 @@ def arithmetic(left, right):
     return "u8" if left in UNSIGNED and right in UNSIGNED else "i8"
 
 
+def unsigned_zeros(text, dtype, add=" +"):
+    """Of what sorts: zeros of both signs are equal, and nobody says which comes first."""
+    return f"{text}{add} {DTYPES[dtype]}(0)" if dtype in FLOATS else text
+
+
 def division(left, right):
     kind = arithmetic(left, right)
     return "f8" if is_int(kind) else kind

@@ -59,7 +59,7 @@ CALLS = [
     ("np.digitize({}, np.array([1, 3, 5]))", ["i8", "i4"], (1,), "i8", same),
     ("np.array_split({}, 2)[0]", FEW, (1,), None, fresh_vector),
     ("np.flatnonzero({})", ORDERED, (1, 2), "i8", fresh_vector),
-    ("np.sort({})[::-1]", ORDERED, (1,), None, same),
+    *((f"({kinds.unsigned_zeros('np.sort({})[::-1]', dtype)})", [dtype], (1,), None, same) for dtype in ORDERED),
     ("np.copysign({}, -1.0)", ["f8"], (1, 2), None, same),
     ("np.fmax({0}, {0})", ORDERED, (1, 2), None, same),
     ("np.left_shift({}, 3)", ["i8"], (1, 2), None, same),

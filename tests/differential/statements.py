@@ -277,7 +277,7 @@ def over_arrays(p, s, name, form, vectors, every):
     if form == "ndindex":
         return (*[f"{name} in np.ndindex({a}.shape)"] * 2, {name: ("tuple", ("i8",) * len(dims))}, 12)
     return (f"{name}, {other} in np.ndenumerate({a})",
-            f"{name}, {other} in [(place, plain(item)) for place, item in np.ndenumerate({a})]",
+            f"{name}, {other} in ((place, plain(item)) for place, item in np.ndenumerate({a}))",
             {name: ("tuple", ("i8",) * len(dims)), other: s.variables[a][1]}, 12)
 
 
