@@ -240,6 +240,42 @@ static struct ir_instr *lower_call(struct lowering *lw, const struct ast_node *n
     return instr;
 }
 
+// --- Variables
+
+// A kernel has no way to raise, but for debugging; the library knows what it does. What
+// no path assigns is refused by typing, unless the text has an assignment before it.
+static bool needs_check(
+        struct lowering *lw, int local, struct ir_instr *value, struct span span)
+{
+    const struct source_options *options = &lw->source->options;
+    if (options->is_library || options->is_device)
+        return false;
+    if (value == lw->undefined[local])
+        return !lw->is_forgotten[local] && ssa_is_assigned_before(lw, local, span.line);
+    return !ssa_is_assigned(lw, local, lw->block);
+}
+
+static struct ir_instr *lower_read(struct lowering *lw, int local, struct span span)
+{
+    struct ir_instr *value = ssa_read(lw, local, lw->block, span);
+    if (!needs_check(lw, local, value, span))
+        return value;
+    struct ir_block *fails = lower_new_block(lw, span), *goes = lower_new_block(lw, span);
+    struct ir_instr *flag = ssa_flag(lw, local, lw->block);
+    lower_guard(lw);
+    vec_push(&lw->checks, lower_emit_of(lw, IR_BRANCH, span, flag));
+    lower_end_branch(lw, goes, fails);
+    lower_continue_in(lw, fails);
+    const char *text = arena_printf(&lw->function->arena,
+            "cannot access local variable '%s' where it is not associated with a value",
+            lw->ast->locals[local]);
+    if (!lower_raise_text(lw, "UnboundLocalError", text, span))
+        return NULL;
+    lower_continue_in(lw, goes);
+    ssa_note_value(lw, local, value);
+    return value;
+}
+
 // --- Inner functions
 
 // Inner functions that speak of one another would be made without end.
@@ -303,6 +339,13 @@ struct ir_instr *lower_local(struct lowering *lw, int local, struct span span)
     return function ? make_closure(lw, function) : ssa_read(lw, local, lw->block, span);
 }
 
+static struct ir_instr *lower_reference(struct lowering *lw, const struct ast_node *node)
+{
+    bool is_plain = !lower_is_cell(lw, node->local) &&
+                    !(lw->ast->functions && lw->ast->functions[node->local]);
+    return (is_plain ? lower_read : lower_local)(lw, node->local, node->span);
+}
+
 bool lower_define(struct lowering *lw, const struct ast_node *node)
 {
     const struct ast_node *function = node->define.function;
@@ -327,34 +370,19 @@ static struct ir_instr *lower_function(struct lowering *lw, const struct ast_nod
     return lower_defaults(lw, node) ? make_closure(lw, node) : NULL;
 }
 
-static struct ast_node *text_node(struct lowering *lw, const char *text)
-{
-    struct ast_node *node = arena_new(&lw->function->arena, struct ast_node);
-    node->kind = AST_CONSTANT;
-    node->constant.value.type = type_string;
-    node->constant.value.string.text = text;
-    node->constant.value.string.len = strlen(text);
-    return node;
-}
-
 // CPython found that no way leads here, where lowering did not. What follows is behind a
 // branch that is never taken, which typing drops. Should a way lead here all the same,
 // the text is another than the code that was run.
 static struct ir_instr *lower_missing(struct lowering *lw, const struct ast_node *node)
 {
-    struct constant *class = arena_new(&lw->function->arena, struct constant);
-    class->type = type_exception;
-    class->exception.name = "RuntimeError";
-    struct ast_node *text = text_node(
-            lw, arena_printf(&lw->function->arena,
-                        "'%s' has no code: the file has changed since it was run.",
-                        node->missing));
+    const char *text = arena_printf(&lw->function->arena,
+            "'%s' has no code: the file has changed since it was run.", node->missing);
     struct ir_block *here = lower_new_block(lw, node->span);
     struct ir_block *never = lower_new_block(lw, node->span);
     struct constant truth = {.type = type_bool, .integer = 1};
     lower_branch(lw, lower_emit_constant(lw, truth, node->span), here, never, node->span);
     lower_continue_in(lw, here);
-    if (!lower_raise_call(lw, class, &text, 1, node->span))
+    if (!lower_raise_text(lw, "RuntimeError", text, node->span))
         return NULL;
     lower_continue_in(lw, never);
     return lower_emit_constant(lw, (struct constant){.type = type_none}, node->span);
@@ -364,11 +392,6 @@ static struct ir_instr *lower_named(struct lowering *lw, const struct ast_node *
 {
     struct ir_instr *value = lower_expr(lw, node->named.value);
     return value && lower_assign(lw, node->named.target, value) ? value : NULL;
-}
-
-static struct ir_instr *lower_reference(struct lowering *lw, const struct ast_node *node)
-{
-    return lower_local(lw, node->local, node->span);
 }
 
 static struct ir_instr *lower_subscript(struct lowering *lw, const struct ast_node *node)

@@ -60,7 +60,14 @@ void lower_branch(struct lowering *lw, struct ir_instr *condition, struct ir_blo
         struct ir_block *otherwise, struct span span)
 {
     lower_guard(lw);
-    struct ir_instr *branch = lower_emit_of(lw, IR_BRANCH, span, condition);
+    lower_emit_of(lw, IR_BRANCH, span, condition);
+    lower_end_branch(lw, then, otherwise);
+}
+
+void lower_end_branch(
+        struct lowering *lw, struct ir_block *then, struct ir_block *otherwise)
+{
+    struct ir_instr *branch = lw->block->last;
     branch->targets[0] = then;
     branch->targets[1] = otherwise;
     lower_edge(lw->block, then);
@@ -575,5 +582,6 @@ bool ir_lower(struct source *source, struct ir_function *function, struct error 
             vec_finish(&block->incomplete);
     vec_finish(&lw.blocks);
     vec_finish(&lw.assigned);
+    vec_finish(&lw.checks);
     return is_done;
 }

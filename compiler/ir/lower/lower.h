@@ -13,16 +13,23 @@ bool ir_lower(struct source *source, struct ir_function *function, struct error 
 struct incomplete_phi {
     int local;
     struct ir_instr *phi;
+    bool is_flag; // says whether the local has a value
 };
+
+// Whether each path to the end of a block gives a variable a value, as far as it is
+// known.
+enum lower_assignment { ASSIGNMENT_UNKNOWN, ASSIGNMENT_SURE, ASSIGNMENT_UNSURE };
 
 // What a variable is at the end of a block.
 struct lower_definition {
     struct ir_instr *value; // NULL: none here yet
     int line;               // of the assignment; 0: a value that paths bring here
+    enum lower_assignment assignment;
 };
 
 struct lower_block {
     struct lower_definition *definitions; // by local
+    struct ir_instr **flags;              // by local, or NULL: none is asked for here
     bool is_sealed;                       // all predecessors are known
     VEC(struct incomplete_phi) incomplete;
 };
@@ -60,6 +67,8 @@ struct lowering {
     struct ir_instr **undefined;    // by local; the marker for "no definition reaches"
     VEC(struct lower_assigned) assigned; // all there are, in the source's order
     bool *is_forgotten;                  // by local; a statement takes its value away
+    struct ir_instr *truths[2];          // False and True, at the top of the entry
+    VEC(struct ir_instr *) checks;       // branches on whether a local has a value
     int *versions;                       // by local; how many values were named after it
     int capture_depth;                   // of functions that capture functions
     struct error *err;
@@ -80,6 +89,9 @@ struct ir_instr *lower_emit_constant(
 void lower_jump(struct lowering *lw, struct ir_block *target, struct span span);
 void lower_branch(struct lowering *lw, struct ir_instr *condition, struct ir_block *then,
         struct ir_block *otherwise, struct span span);
+// Where the branch that ends the block goes.
+void lower_end_branch(
+        struct lowering *lw, struct ir_block *then, struct ir_block *otherwise);
 // Goes on in `block` if it has predecessors, and nowhere if not; seals it.
 void lower_continue_in(struct lowering *lw, struct ir_block *block);
 
@@ -97,6 +109,22 @@ void ssa_note_assigned(
 void ssa_forget(struct lowering *lw, int local);
 // The marker for a local that has no definition.
 struct ir_instr *ssa_undefined(struct lowering *lw, int local);
+// A constant at the top of the entry, where it dominates all.
+struct ir_instr *ssa_entry_constant(struct lowering *lw);
+// Says that where lw->block is now the local has this value, whatever the paths to it
+// were.
+void ssa_note_value(struct lowering *lw, int local, struct ir_instr *value);
+// Whether an assignment to the local comes before the line in the text.
+bool ssa_is_assigned_before(const struct lowering *lw, int local, int line);
+// Leaves out the checks that cost something in loops.
+void ssa_settle_checks(struct lowering *lw);
+// Whether each path that is known to lead to the block's end gives the local a value: of
+// a loop around it those into it, for its turns take none away but by `del`.
+bool ssa_is_assigned(struct lowering *lw, int local, struct ir_block *block);
+// What is true at run time where the local has a value at the block's end.
+struct ir_instr *ssa_flag(struct lowering *lw, int local, struct ir_block *block);
+// The operands of a phi of ssa_flag(), whose block has all its predecessors.
+void ssa_fill_flag(struct lowering *lw, int local, struct ir_instr *phi);
 // Says that the block gets no more predecessors.
 void ssa_seal(struct lowering *lw, struct ir_block *block);
 // Removes phis that merge nothing or are not used, and blocks that are not reachable;
@@ -146,6 +174,9 @@ void lower_guard(struct lowering *lw);
 // Runs what `finally` holds, of all tries or of those within the loop.
 bool lower_leave_tries(struct lowering *lw, bool is_return, struct span span);
 bool lower_try(struct lowering *lw, const struct ast_node *node);
+// Raises an exception of our own.
+bool lower_raise_text(
+        struct lowering *lw, const char *class, const char *text, struct span span);
 bool lower_raise_call(struct lowering *lw, const struct constant *class,
         struct ast_node *const *args, size_t count, struct span span);
 bool lower_raise(struct lowering *lw, const struct ast_node *node);

@@ -235,30 +235,6 @@ static void make_combine(struct builder *b)
 
 // --- The instruction
 
-// Whether a way leads to the value on which the variable was not assigned. Of a loop
-// around this one only the ways into it are known yet.
-static bool may_be_undefined(
-        struct lowering *lw, int local, struct ir_instr *value, bool *is_seen)
-{
-    if (value == lw->undefined[local])
-        return true;
-    if (value->op != IR_PHI || is_seen[value->block->id])
-        return false;
-    is_seen[value->block->id] = true;
-    for (size_t i = 0; i < value->block->predecessors.len; i++) {
-        struct ir_block *from = value->block->predecessors.items[i];
-        if (may_be_undefined(lw, local, ssa_read(lw, local, from, value->span), is_seen))
-            return true;
-    }
-    return false;
-}
-
-static bool is_undefined(struct builder *b, int local, struct ir_instr *value)
-{
-    bool *is_seen = arena_array(b->arena, bool, b->lw->function->blocks.len + 1);
-    return may_be_undefined(b->lw, local, value, is_seen);
-}
-
 // Whether it is {...}, dict(...), Dict() or Dict.empty(...).
 static bool makes_dict(const struct ir_instr *value)
 {
@@ -302,7 +278,7 @@ static void choose_variables(struct builder *b, struct ir_instr **values)
                 lw->ast->functions[local])
             continue;
         struct ir_instr *value = ssa_read(lw, local, lw->block, b->loop->span);
-        if (role == PARALLEL_LAST ? is_undefined(b, local, value)
+        if (role == PARALLEL_LAST ? !ssa_is_assigned(lw, local, lw->block)
                                   : value == lw->undefined[local])
             continue;
         values[b->used_count] = value;

@@ -18,7 +18,13 @@ static void define(struct lowering *lw, int local, const struct ir_block *block,
 
 void ssa_write(struct lowering *lw, int local, struct ir_instr *value, struct span place)
 {
-    define(lw, local, lw->block, (struct lower_definition){value, place.line});
+    define(lw, local, lw->block,
+            (struct lower_definition){value, place.line, ASSIGNMENT_SURE});
+}
+
+void ssa_note_value(struct lowering *lw, int local, struct ir_instr *value)
+{
+    define(lw, local, lw->block, (struct lower_definition){value, 0, ASSIGNMENT_SURE});
 }
 
 void ssa_name(struct lowering *lw, int local, struct ir_instr *value)
@@ -27,26 +33,32 @@ void ssa_name(struct lowering *lw, int local, struct ir_instr *value)
     value->version = lw->versions[local]++;
 }
 
-// A CONST without a type, one for each variable, at the top of the entry so that it
-// dominates every read. Whether such a read is an error, typing says: it may be in code
-// that types rule out.
+struct ir_instr *ssa_entry_constant(struct lowering *lw)
+{
+    struct ir_block *entry = lw->function->blocks.items[0];
+    struct ir_instr *constant = ir_instr_create(lw->function, IR_CONST, 0, lw->ast->span);
+    if (entry->first)
+        ir_insert_before(entry->first, constant);
+    else
+        ir_append(entry, constant);
+    return constant;
+}
+
+// A CONST without a type, one for each variable. Whether such a read is an error, typing
+// says: it may be in code that types rule out.
 struct ir_instr *ssa_undefined(struct lowering *lw, int local)
 {
     if (lw->undefined[local])
         return lw->undefined[local];
-    struct ir_block *entry = lw->function->blocks.items[0];
-    struct ir_instr *marker = ir_instr_create(lw->function, IR_CONST, 0, lw->ast->span);
+    struct ir_instr *marker = ssa_entry_constant(lw);
     marker->variable = lw->ast->locals[local];
-    if (entry->first)
-        ir_insert_before(entry->first, marker);
-    else
-        ir_append(entry, marker);
     return lw->undefined[local] = marker;
 }
 
 void ssa_forget(struct lowering *lw, int local)
 {
-    define(lw, local, lw->block, (struct lower_definition){ssa_undefined(lw, local), 0});
+    define(lw, local, lw->block,
+            (struct lower_definition){.value = ssa_undefined(lw, local)});
     lw->is_forgotten[local] = true;
 }
 
@@ -65,7 +77,7 @@ static struct ir_instr *new_phi(
         ir_insert_before(block->first, phi);
     else
         ir_append(block, phi);
-    define(lw, local, block, (struct lower_definition){phi, 0});
+    define(lw, local, block, (struct lower_definition){.value = phi});
     return phi;
 }
 
@@ -97,7 +109,7 @@ static struct lower_definition definition_at(
         return found;
     if (!state->is_sealed) {
         found.value = new_phi(lw, local, block, span);
-        vec_push(&state->incomplete, (struct incomplete_phi){local, found.value});
+        vec_push(&state->incomplete, (struct incomplete_phi){local, found.value, false});
         return found;
     }
     if (block->predecessors.len == 0) {
@@ -126,7 +138,8 @@ void ssa_seal(struct lowering *lw, struct ir_block *block)
     for (size_t i = 0; i < lw->blocks.items[block->id].incomplete.len; i++) {
         struct incomplete_phi incomplete =
                 lw->blocks.items[block->id].incomplete.items[i];
-        fill_phi(lw, incomplete.local, incomplete.phi);
+        (incomplete.is_flag ? ssa_fill_flag : fill_phi)(
+                lw, incomplete.local, incomplete.phi);
     }
 }
 
@@ -224,7 +237,7 @@ static const struct ir_assigned *assigned_to(
     return out;
 }
 
-static bool is_assigned_before(const struct lowering *lw, int local, int line)
+bool ssa_is_assigned_before(const struct lowering *lw, int local, int line)
 {
     vec_each (assigned, &lw->assigned)
         if (assigned->local == local)
@@ -260,7 +273,7 @@ static void replace_unassigned(
                                           i++)
         {
             if (instr->operands[i] != marker ||
-                    !is_assigned_before(lw, local, instr->span.line))
+                    !ssa_is_assigned_before(lw, local, instr->span.line))
                 continue;
             if (!value)
                 value = unassigned_value(lw, forward, local, instr->span);
@@ -309,6 +322,7 @@ void ssa_finish(struct lowering *lw)
     for (int local = 0; local < (int)lw->ast->local_count; local++)
         replace_unassigned(lw, forward, local);
     free(forward);
+    ssa_settle_checks(lw);
     bool *is_live = memory_zalloc((size_t)function->next_id + 1);
     remove_dead_phis(function, is_live);
     free(is_live);

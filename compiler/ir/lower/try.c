@@ -5,6 +5,7 @@
 #include "compiler/ir/lower/lower.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "compiler/types/source.h"
 
@@ -196,6 +197,26 @@ bool lower_raise_call(struct lowering *lw, const struct constant *class,
     raise->raise.message = message;
     raise->raise.is_format = is_format;
     return true;
+}
+
+static struct ast_node *text_node(struct lowering *lw, const char *text)
+{
+    struct ast_node *node = arena_new(&lw->function->arena, struct ast_node);
+    node->kind = AST_CONSTANT;
+    node->constant.value.type = type_string;
+    node->constant.value.string.text = text;
+    node->constant.value.string.len = strlen(text);
+    return node;
+}
+
+bool lower_raise_text(
+        struct lowering *lw, const char *class, const char *text, struct span span)
+{
+    struct constant *of_class = arena_new(&lw->function->arena, struct constant);
+    of_class->type = type_exception;
+    of_class->exception.name = class;
+    struct ast_node *message = text_node(lw, text);
+    return lower_raise_call(lw, of_class, &message, 1, span);
 }
 
 // raise without an exception, or of one that was caught.
