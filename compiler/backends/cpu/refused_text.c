@@ -28,8 +28,11 @@ static bool is_there(LLVMValueRef function)
         return true;
     if (strncmp(name, "llvm.", 5) == 0)
         return LLVMGetIntrinsicID(function) != 0;
-    if (strncmp(name, "gridcell_memory_", strlen("gridcell_memory_")) == 0)
-        return true; // what counts references (compiler/support/support.c)
+    // what counts references (compiler/support/support.c), and what a call's failure
+    // means (runtime/host/values/py_callable.c)
+    if (strncmp(name, "gridcell_memory_", strlen("gridcell_memory_")) == 0 ||
+            !strcmp(name, "gridcell_callable_failed"))
+        return true;
     return dlsym(RTLD_DEFAULT, name) != NULL;
 }
 

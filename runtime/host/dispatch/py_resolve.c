@@ -159,6 +159,7 @@ static bool resolve_number(
 }
 
 static bool resolve_string(struct resolution *to, PyObject *object);
+static bool resolve_dispatcher(struct resolution *to, PyObject *object);
 
 // A member of an Enum, as its value.
 static bool resolve_member(
@@ -218,6 +219,22 @@ static const struct type *precise_type(const struct constant *constant)
     return constant->type;
 }
 
+// A value of a type that the program added: what its lower_constant wrote is a function
+// without parameters, which each use calls.
+static bool resolve_extension(
+        struct resolution *to, PyObject *object, const struct type *type)
+{
+    PyObject *reader = py_extension_constant(object, type);
+    if (!reader)
+        return error_from_python(to->err);
+    bool done = reader == Py_None ? resolve_unknown(to, object)
+                                  : resolve_dispatcher(to, reader);
+    if (done && reader != Py_None)
+        to->out->type = type;
+    Py_DECREF(reader);
+    return done && keep_alive(to, object);
+}
+
 static bool resolve_tuple(struct resolution *to, PyObject *object)
 {
     size_t len = (size_t)PyTuple_GET_SIZE(object);
@@ -228,6 +245,8 @@ static bool resolve_tuple(struct resolution *to, PyObject *object)
         if (!py_resolve(PyTuple_GET_ITEM(object, (Py_ssize_t)i), to->source, &items[i],
                     to->err))
             return false;
+        if (items[i].type->kind == TYPE_EXTENSION)
+            return resolve_unknown(to, object);
         types[i] = precise_type(&items[i]);
     }
     to->out->type = type_tuple(types, len);
@@ -449,7 +468,8 @@ static bool resolve_object(struct resolution *to, PyObject *object)
         return resolve_number(to, object, type);
     if (to->source->options.is_device && py_runtime()->device_arrays->is_one(object))
         return resolve_device_array(to, object);
-    return resolve_unknown(to, object);
+    return type->kind == TYPE_EXTENSION ? resolve_extension(to, object, type)
+                                        : resolve_unknown(to, object);
 }
 
 // What was registered in place of the object. 1: *out is set; 0: nothing; -1: err is set.

@@ -146,8 +146,16 @@ static int32_t callable_failed(const struct abi_callable *callable, int32_t stat
     return status;
 }
 
+// Has a call of the library's fail by a status that the program's own code got from a
+// call of its own (numba/core/written/text.py).
+static int64_t pass_status(int64_t status)
+{
+    return status;
+}
+
 void py_callable_init(void)
 {
+    compiler_define_symbol("gridcell_status_pass", (void *)pass_status);
     compiler_define_symbol("gridcell_callable_make", (void *)callable_make);
     compiler_define_symbol("gridcell_callable_failed", (void *)callable_failed);
 }

@@ -19,3 +19,6 @@ const struct type *py_typeof_registered(PyObject *value);
 PyObject *py_extension_failure(PyObject *value);
 bool py_extension_unbox(PyObject *value, const struct type *type, void *target);
 PyObject *py_extension_box(const struct type *type, const void *source);
+// A jitted function without parameters that gives the value as a constant; None: the
+// program has no code for constants of the type. NULL with an exception.
+PyObject *py_extension_constant(PyObject *value, const struct type *type);

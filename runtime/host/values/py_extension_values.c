@@ -5,6 +5,7 @@
 // compiled once a type, when the first value comes, and kept by what made them.
 #include "runtime/host/values/py_extension.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "compiler/support/support.h"
@@ -70,6 +71,16 @@ PyObject *py_extension_box(const struct type *type, const void *source)
     return object;
 }
 
+PyObject *py_extension_constant(PyObject *value, const struct type *type)
+{
+    PyObject *reader = py_import_attr("numba.core.extension.constants", "reader");
+    PyObject *made = reader ? PyObject_CallFunctionObjArgs(reader,
+                                      (PyObject *)type->tuple.class_object, value, NULL)
+                            : NULL;
+    Py_XDECREF(reader);
+    return made;
+}
+
 // --- What such functions call, by address
 
 // Arrays that were lent are kept: the object that they came from may go before the value.
@@ -108,11 +119,15 @@ static PyObject *box_member(const struct type *type, const void *source)
     return py_box(type, source);
 }
 
-// extension_addresses(): name -> address
+// extension_addresses(): name -> address. callable_code, memory_data: where a function
+// that is a value has the address of its code, and counted memory that of its bytes
 static PyObject *module_addresses(PyObject *module, PyObject *none)
 {
-    return Py_BuildValue("{sNsNsNsN}", "unbox", PyLong_FromVoidPtr((void *)unbox_member),
-            "box", PyLong_FromVoidPtr((void *)box_member), "retain",
+    return Py_BuildValue("{snsnsNsNsNsN}", "callable_code",
+            (Py_ssize_t)offsetof(struct abi_callable, code), "memory_data",
+            (Py_ssize_t)offsetof(struct abi_memory, data), "unbox",
+            PyLong_FromVoidPtr((void *)unbox_member), "box",
+            PyLong_FromVoidPtr((void *)box_member), "retain",
             PyLong_FromVoidPtr((void *)gridcell_memory_retain), "release",
             PyLong_FromVoidPtr((void *)gridcell_memory_release));
 }

@@ -79,6 +79,19 @@ PyObject *py_type_tuple(const struct type *const *types, size_t count)
     return tuple;
 }
 
+// A literal stands for the type of its value (numba/core/types.py).
+static const struct type *type_or_literal(PyObject *item)
+{
+    const struct type *type = py_type_get(item);
+    int failed = 0;
+    PyObject *plain = type ? NULL : py_attr_or_null(item, "literal_type", &failed);
+    if (plain)
+        type = py_type_get(plain);
+    Py_XDECREF(plain);
+    py_error_drop();
+    return type;
+}
+
 bool py_types_from_sequence(PyObject *sequence, const struct type ***types, size_t *count)
 {
     PyObject *items = PySequence_Tuple(sequence);
@@ -89,7 +102,7 @@ bool py_types_from_sequence(PyObject *sequence, const struct type ***types, size
     bool done = list != NULL;
     for (Py_ssize_t i = 0; done && i < len; i++) {
         PyObject *item = PyTuple_GET_ITEM(items, i);
-        list[i] = py_type_get(item);
+        list[i] = type_or_literal(item);
         if (!list[i]) {
             PyErr_Format(PyExc_TypeError,
                     "invalid type in signature: expected a type instance, got %R", item);
@@ -175,7 +188,7 @@ static PyObject *type_call(PyObject *self, PyObject *args, PyObject *kwargs)
         PyErr_SetString(PyExc_TypeError, "a type takes no keyword arguments");
         return NULL;
     }
-    if (PyTuple_GET_SIZE(args) == 1 && !py_type_get(PyTuple_GET_ITEM(args, 0)))
+    if (PyTuple_GET_SIZE(args) == 1 && !type_or_literal(PyTuple_GET_ITEM(args, 0)))
         return cast_value(type, PyTuple_GET_ITEM(args, 0));
     const struct type **params = NULL;
     size_t count = 0;

@@ -24,7 +24,7 @@ _MODULES = {
         core.targetconfig core.typeconv core.typing.arraydecl core.typing.bufproto core.typing.builtins
         core.typing.cmathdecl core.typing.collections core.typing.dictdecl
         core.typing.enumdecl core.typing.listdecl core.typing.mathdecl core.typing.npdatetime
-        core.typing.npydecl core.typing.setdecl core.unsafe experimental.jitclass._box
+        core.typing.setdecl core.unsafe experimental.jitclass._box
         experimental.jitclass.base experimental.jitclass.overloads experimental.function_type
         np.npyfuncs np.npyimpl np.ufunc.ufunc_base np.ufunc.ufuncbuilder np.ufunc.wrappers np.ufunc_db
         pycc.cc pycc.compiler pycc.decorators pycc.llvm_types pycc.platform""",
@@ -35,9 +35,9 @@ _MODULES = {
         core.untyped_passes core.withcontexts np.ufunc.array_exprs parfors.array_analysis
         parfors.ir_utils parfors.parfor_lowering parfors.parfor_lowering_utils stencils.stencilparfor""",
     _LIBRARY: """
-        _helperlib cext cpython.builtins cpython.charseq cpython.cmathimpl cpython.enumimpl cpython.hashing
+        _helperlib cext cpython.builtins cpython.cmathimpl cpython.enumimpl cpython.hashing
         cpython.heapq cpython.iterators cpython.listobj cpython.mathimpl cpython.numbers cpython.printimpl
-        cpython.randomimpl cpython.rangeobj cpython.setobj cpython.slicing cpython.tupleobj cpython.unicode
+        cpython.randomimpl cpython.rangeobj cpython.setobj cpython.slicing cpython.tupleobj
         cpython.unicode_support misc.literal misc.mergesort misc.quicksort misc.timsort np.arraymath
         np.arrayobj np.linalg np.math np.npdatetime np.npdatetime_helpers np.polynomial np.random np.types
         typed.dictimpl typed.dictobject typed.listobject typed.setobject typed.typedobjectutils""",
@@ -52,13 +52,13 @@ _MODULES = {
 _NAMES = {
     _BUILDER: """
         BaseContext BaseRegistryLoader CPUTarget DelayedRegistry Purpose ReduceMixin Registry RegistryLoader
-        TargetDescriptor TargetRegistry cpu_target fold_arguments infer
+        TargetDescriptor TargetRegistry cpu_target fold_arguments
         make_callable_template make_concrete_template
         make_overload_template typeof_impl typeof_meminfo box unbox NativeValue models register_model
         make_attribute_wrapper type_callable structref_is GUVectorize Vectorize GUFuncBuilder UFuncBuilder
         ParallelGUFuncBuilder ParallelUFuncBuilder UfuncLowererBase Codegen CPUCodegen CodeLibrary
-        JITCPUCodegen AOTCPUCodegen BoundLiteralArgs lower_cast lower_constant lower_setattr lower_setattr_generic
-        iternext_impl iterator_impl RefType call_getiter call_iternext for_iter""",
+        JITCPUCodegen AOTCPUCodegen BoundLiteralArgs lower_cast lower_setattr lower_setattr_generic
+        iterator_impl call_getiter call_iternext for_iter""",
     _FORM: """
         CompileResult LiftedCode LiftedLoop LiftedWith ObjModeLiftedWith OmittedArg compile_internal
         compile_result DEFAULT_FLAGS Parfor ParforPass PreParforPass ParforDiagnostics LoopNest""",

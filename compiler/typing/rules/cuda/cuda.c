@@ -104,6 +104,9 @@ bool rule_cuda_index(struct rule *r, const char *base)
 
 bool rule_global(struct rule *r)
 {
+    const struct constant *constant = &r->instr->constant;
+    if (constant->type->kind == TYPE_EXTENSION) // what lower_constant wrote
+        return rule_call_source(r, constant->source, NULL, 0, 0);
     r->name = "laneid";
     return rule_is_device(r) &&
            rule_do_primitive(r, PRIMITIVE_CUDA_LANE_ID, type_int32, NULL);

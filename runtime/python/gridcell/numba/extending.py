@@ -173,6 +173,7 @@ def _call_of_written(name, params, signature, generator, what=None, code=None, i
     """A function of the parameters that calls what a generator of code writes; what: whose it is; code: where
     that is written, if not where the generator is."""
     from numba.core.errors import TypingError
+    from numba.core import types
     from numba.core.written import text
     what = what or f"the intrinsic {name}"
     written = text.write(what, generator, signature, code, is_passed)
@@ -181,14 +182,47 @@ def _call_of_written(name, params, signature, generator, what=None, code=None, i
     if len(signature.args) > len(params):
         raise TypingError(f"{what} of ({', '.join(params)}) gives the signature {signature}: "
                           f"its calls have no such arguments")
-    bridged = [number for number, kind in enumerate(signature.args) if text.is_bridged(kind, is_passed)]
-    namespace = {"llvm_text": _llvm_text, "text": written.text, "result": signature.return_type}
-    namespace.update((f"type_{number}", signature.args[number]) for number in bridged)
+    kinds = list(map(types.unliteral, signature.args))
+    bridged = [number for number, kind in enumerate(kinds) if text.is_bridged(kind, is_passed)]
+    namespace = {"llvm_text": _llvm_text, "text": written.text}
+    namespace.update((f"type_{number}", kinds[number]) for number in bridged)
     pairs = "".join(f", type_{number}, {params[number]}" for number in bridged)
+    for number, call in enumerate(written.exits.calls):
+        namespace[f"kind_{number}"], namespace[f"callee_{number}"] = call.kind, call.function
+        pairs += f", kind_{number}, callee_{number}"
+    namespace["result"], lines = _ending(signature.return_type, written.exits, namespace)
     return make_function(
         f"def {name}({', '.join(params)}):\n"
-        f"    return llvm_text({written.name!r}, text, {int(written.is_pure)}, result{pairs})\n",
+        f"    whole = llvm_text({written.name!r}, text, {int(written.is_pure)}, result{pairs})\n{lines}",
         name, namespace, f"intrinsic {name}")
+
+
+def _ending(kind, exits, namespace):
+    """What the code that was written gives, and the lines that make the function's value or exception of it."""
+    from numba.core import types
+    kind = types.unliteral(kind)
+    if not exits.can_fail:
+        return kind, "    return whole\n"
+    is_none = isinstance(kind, types.NoneType)
+    lines = "" if is_none else "    status = whole[0]\n"
+    status = "whole" if is_none else "status"
+    for number, (exc, args) in enumerate(exits.raised, 1):
+        namespace[f"error_{number}"] = exc
+        namespace.update((f"arg_{number}_{place}", arg) for place, arg in enumerate(args or ()))
+        given = ", ".join(f"arg_{number}_{place}" for place in range(len(args or ())))
+        lines += f"    if {status} == {number}:\n        raise error_{number}({given})\n"
+    if exits.passes_on:
+        namespace["external"] = _external
+        lines += f"    if {status} != 0:\n        external('gridcell_status_pass', 'status', {status})\n"
+    return (types.int32, f"{lines}    return None\n") if is_none else (
+        types.Tuple((types.int32, kind)), f"{lines}    return whole[1]\n")
+
+
+def _external(*args):
+    raise TypeError("what a program writes as LLVM's code is for compiled code")
+
+
+_external.__gridcell_builtin__ = "library.external"
 
 
 def _llvm_text(*args):
@@ -268,13 +302,14 @@ def get_cython_function_address(module_name, function_name):
     return pointer(capsule, name(capsule))
 
 
-_BUILDERS = ("lower_cast", "lower_setattr", "infer", "lower_setattr_generic", "ReflectContext", "reflect", "SentryLiteralArgs",
-             "sentry_literal_args", "include_path", "lower_constant")
+_BUILDERS = ("lower_cast", "lower_setattr", "lower_setattr_generic", "ReflectContext", "reflect", "SentryLiteralArgs",
+             "sentry_literal_args", "include_path")
 # name -> the module that it is of: types of a program's own, which most programs have none of
 _OF_TYPES = {"typeof_impl": "registry", "type_callable": "calls", "lower_builtin": "calls",
              "make_attribute_wrapper": "calls", "box": "boxing", "unbox": "boxing", "NativeValue": "boxing",
              "BoxContext": "boxing", "UnboxContext": "boxing",
-             "lower_getattr": "calls", "lower_getattr_generic": "calls", "infer_global": "templates",
+             "lower_getattr": "calls", "lower_getattr_generic": "calls", "infer": "templates", "infer_global": "templates",
+             "lower_constant": "constants",
              "infer_getattr": "templates"}
 _OF_MODELS = {"models": None, "register_model": "register_default", "register_default": "register_default"}
 

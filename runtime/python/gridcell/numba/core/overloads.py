@@ -12,6 +12,10 @@ from numba.core.made import make_function
 _CALL, _METHOD, _ATTRIBUTE = range(3)
 
 
+class CodeError(TypingError):
+    """A call has a type, and the code that a program writes for it is missing or wrong: nothing else is tried."""
+
+
 class Candidate:
     """A function that is given types and gives the function to compile, or None."""
 
@@ -175,6 +179,20 @@ def _resolved(ask):
     return next((found for resolver in _resolvers if (found := ask(resolver)) is not None), None)
 
 
+def _resolved_method(args, name, keywords, literals):
+    """What templates know of a call of a method; where they do not of the types alone, of constants."""
+    try:
+        failure, found = None, _resolved(lambda each: each.method(args, name, keywords))
+    except TypingError as error:
+        failure, found = error, None
+    if found is None and any(value is not NotImplemented for value in literals):
+        known = tuple(kind if value is NotImplemented else types.literal(value) for kind, value in zip(args, literals))
+        found = _resolved(lambda each: each.method(known, name, keywords))
+    if found is None and failure is not None:
+        raise failure
+    return found
+
+
 def _members(table, type_, name):
     return [candidate for kind, known, candidate in table
             if known == name and _fits(type_, kind)]
@@ -184,8 +202,8 @@ def _first(candidates, question, is_lenient=False):
     for candidate in candidates:
         try:
             found = candidate.choose(*question)
-        except TypingError:
-            if not is_lenient:
+        except TypingError as error:
+            if not is_lenient or isinstance(error, CodeError):
                 raise
             continue
         if found is not None:
@@ -228,7 +246,7 @@ def answer(kind, overloaded, name, args, literals, keywords, is_parallel=False, 
     methods = _for_target(_members(_methods, args[0], name), is_device)
     if kind == _METHOD:
         found = _first(methods, question)
-        return _resolved(lambda each: each.method(args, name, keywords)) if found is None else found
+        return _resolved_method(args, name, keywords, literals) if found is None else found
     attributes = _for_target(_members(_attributes, args[0], name), is_device)
     found = _first(attributes, question)
     if found is None and methods:

@@ -71,6 +71,7 @@ _FAMILIES = {
                      "ExternalFunctionPointer"), "types of what can be called"),
     "BaseFunction": (_is("Function", "BoundFunction"), "types of functions that are known"),
     "DType": (_is("NumberClass"), "types of dtypes"),
+    "DTypeSpec": (_is("NumberClass"), "types of dtypes, and what stands for them"),
     "TypeRef": (_is("NumberClass"), "types of types"),
     "IntEnumMember": (lambda t: _is("EnumMember")(t) and str(t).startswith("IntEnum"),
                       "members of an IntEnum"),
@@ -114,7 +115,6 @@ _EMPTY = {
     "UndefinedFunctionType": "functions of no known type",
     "VarArg": "any number of arguments",
     "Any": "any type",
-    "EphemeralPointer": "pointers for a while",
     "ClassDataType": "the data of objects",
     "DictKeysIterableType": "the keys of dicts: lists here",
     "DictValuesIterableType": "the values of dicts: lists here",
@@ -125,7 +125,6 @@ _EMPTY = {
     "ArrayFlags": "array.flags",
     "ArrayCTypes": "array.ctypes: a pointer here",
     "NamedTupleClass": "classes of named tuples",
-    "Pair": "pairs that the compiler passes about: tuples here",
     "Object": "objects",
     "UnionType": "one of several types",
     "MemInfoPointer": "counted memory",
@@ -138,22 +137,51 @@ class _Family(type):
     """The class of families: a type belongs to one by what it is, not by its class."""
 
     def __instancecheck__(cls, value):
-        if cls not in _tests:
+        if cls not in _tests or type.__instancecheck__(cls, value):
             return type.__instancecheck__(cls, value)
         if not isinstance(getattr(value, "literal_value", ""), str):
             value = value.literal_type
         return isinstance(value, _Type) and bool(_tests[cls](value))
 
     def __call__(cls, *args, **kwargs):
+        if cls not in _tests or cls.__name__ in _OPEN:
+            return type.__call__(cls, *args, **kwargs)
         raise TypeError(f"cannot create '{cls.__name__}' types: the compiler has none of its own")
+
+    def __subclasscheck__(cls, other):
+        return type.__subclasscheck__(cls, other)
+
+
+# Families of which programs make types without a class of their own
+_OPEN = "Opaque", "Dummy", "Phantom"
 
 
 _tests = {}
 
 
+def _say_iterator(self, name, iterator_type):
+    """The name, and the type of the iterators."""
+    self._iterator_type = iterator_type
+    _Type.__init__(self, name)
+
+
+def _say_items(self, name, yield_type):
+    """The name, and the type of the items."""
+    self.yield_type = yield_type
+    _Type.__init__(self, name)
+
+
+# What programs' own types inherit from some families
+_INHERITED = {
+    "SimpleIterableType": {"__init__": _say_iterator, "iterator_type": property(lambda self: self._iterator_type)},
+    "SimpleIteratorType": {"__init__": _say_items, "iterator_type": property(lambda self: self)},
+}
+
+
 def _make(name):
     test, doc = _FAMILIES[name]
-    made = _Family(name, (), {"__doc__": f"Family of types: {doc}.", "__module__": "numba.core.types"})
+    made = _Family(name, (_Type,), {"__doc__": f"Family of types: {doc}.", "__module__": "numba.core.types",
+                                    **_INHERITED.get(name, {})})
     _tests[made] = test
     return made
 
@@ -183,6 +211,30 @@ class NamedTuple(metaclass=_Maker):
     @staticmethod
     def _fits(type_):
         return not _is_uniform(type_)
+
+
+class Pair(metaclass=_Maker):
+    """Pair(first, second): a tuple of two."""
+
+    def __new__(cls, first, second):
+        return _extension.Tuple((first, second))
+
+    _fits = staticmethod(lambda type_: False)
+
+
+class _BoundMaker(type):
+    """The class of BoundFunction."""
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, _extension.BoundFunction)
+
+
+class BoundFunction(metaclass=_BoundMaker):
+    """BoundFunction(template, type): a method of values of the type, whose calls a class of templates types."""
+
+    def __new__(cls, template, this):
+        from numba.core.extension.templates import _Bound
+        return _Bound(template, this)
 
 
 class _Domain(frozenset):
@@ -238,6 +290,9 @@ def _of_world(name):
 
 def find(name):
     """The class or value of the name; AttributeError where there is none."""
+    if name == "EphemeralPointer":
+        from numba.core.extension.registry import EphemeralPointer
+        return EphemeralPointer
     value = _make(name) if name in _FAMILIES else _of_world(name)
     if value is None and not name.startswith("_"):
         value = globals().get(name)

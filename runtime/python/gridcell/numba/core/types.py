@@ -32,31 +32,40 @@ def optional(type):
 deferred_type = _extension.deferred_type
 
 
-class Literal:
+class Literal(Type):
     """A type of one value, as overloads are told of constants."""
 
 
 class _LiteralType:
     """A literal; isinstance takes it for its class below, and so for the value's type, too."""
 
-    def __init__(self, value):
+    def __init__(self, value, face=None):
         self.literal_value = value
-        self.literal_type = _extension.typeof(value)
-        self._face = _faces[type(value)]
+        self._face = face or _faces[type(value)]
 
     @property
     def __class__(self):
         return self._face
 
+    @property
+    def literal_type(self):
+        """The type of the value."""
+        return _extension.typeof(self.literal_value)
+
     def __getattr__(self, name):
         return getattr(self.literal_type, name)
 
     def __eq__(self, other):
-        return isinstance(other, Literal) and self.literal_value == other.literal_value \
-            and self.literal_type == other.literal_type
+        return isinstance(other, Literal) and type(self.literal_value) is type(other.literal_value) \
+            and self.literal_value == other.literal_value
 
     def __hash__(self):
-        return hash((self.literal_value, self.literal_type))
+        return hash((self.literal_value, type(self.literal_value)))
+
+    @property
+    def name(self):
+        """What messages call it."""
+        return repr(self)
 
     def __repr__(self):
         return f"Literal[{type(self.literal_value).__name__}]({self.literal_value})"
@@ -77,10 +86,10 @@ class BooleanLiteral(Literal, _classes["Boolean"]):
 
 
 class StringLiteral(Literal):
-    """The type of a known string."""
+    """The type of a known string, or of another known value that a program makes one of."""
 
     def __new__(cls, value):
-        return _LiteralType(value)
+        return _LiteralType(value, cls)
 
 
 _faces = {type(1): IntegerLiteral, type(True): BooleanLiteral, type(""): StringLiteral}
@@ -155,6 +164,18 @@ _classes["ClassInstanceType"].class_type = property(
 _classes["Record"].make_c_struct = staticmethod(_make_c_struct)
 _classes["FunctionType"].nargs = property(lambda self: len(self.signature.args),
                                           doc="how many arguments it takes")
+
+def _address_of_function(self, function):
+    """The address of a function of ctypes or cffi, as get_pointer of the type that it has."""
+    from numba.core import foreign
+    return foreign.address_of(function)
+
+
+_SliceType = _classes["SliceType"]
+_SliceType.members = property(lambda self: str(self).count(":") + 1, doc="how many parts it says")
+_SliceType.has_step = property(lambda self: self.members == 3, doc="whether it says a step")
+_classes["ExternalFunctionPointer"].get_pointer = _address_of_function
+del BoundFunction  # programs make these by their templates (type_families.py)
 
 _struct_kinds = {}  # type of a struct -> what numba.experimental.structref knows of it
 

@@ -2,7 +2,7 @@
 """numba.extending.models: kinds of models for the types that a program adds."""
 from numba.core import types
 from numba.core.datamodel.manager import register_default
-from numba.core.extension.registry import Layout
+from numba.core.extension.registry import EphemeralPointer, Layout
 
 _WIDTHS = {1: types.boolean, 8: types.int8, 16: types.int16, 32: types.int32, 64: types.int64}
 
@@ -144,3 +144,13 @@ class UniTupleModel(TupleModel):
 
 
 register_model = register_default
+
+
+@register_default(EphemeralPointer)
+class EphemeralPointerModel(DataModel):
+    """Values that are the address of a value of the type's dtype, for as long as the function runs."""
+
+    def layout(self):
+        from numba.core.written import text
+        dtype = self.fe_type.dtype
+        return Layout(self, ("value",), (dtype,), text.data_type(dtype).as_pointer())

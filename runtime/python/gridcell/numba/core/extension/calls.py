@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What implements calls and attributes of a program's own: typers (type_callable), and generators of code
 (lower_builtin), which are found when a call is typed."""
+import contextlib
 import functools
+import importlib
 import inspect
 
 from gridcell import _gridcell as _extension
@@ -50,18 +52,48 @@ def lower_builtin(func, *argtypes, **kwargs):
     """
     def register(generator):
         _lowered.setdefault(_key(func), (func, []))[1].insert(0, (argtypes, generator))
-        _extension.overloads_changed()
+        if func == "iternext":  # loops over values of the type ask for it
+            importlib.import_module("numba.core.extension.iteration")
+        tell()
         return generator
     return register
+
+
+_depth = 0  # of questions that are being answered
+
+
+def tell():
+    """Has what was answered before be asked again; what a typer registers is for its own answer."""
+    if _depth == 0:
+        _extension.overloads_changed()
+
+
+@contextlib.contextmanager
+def answering():
+    """Within `with`, a question of the compiler is being answered."""
+    global _depth
+    _depth += 1
+    try:
+        yield
+    finally:
+        _depth -= 1
+
+
+_EXACT, _KNOWN, _CLASS, _ANY = range(4)
 
 
 def _distance(wanted, given):
     """How far a declared type is from one that is given; None: it does not take it."""
     if wanted == given:
-        return 0
+        return _EXACT
     if wanted is types.Any:
-        return 2
-    return 1 if isinstance(wanted, type) and isinstance(given, wanted) else None
+        return _ANY
+    plain = types.unliteral(given)
+    if wanted == plain:
+        return _KNOWN
+    if not isinstance(wanted, type) or not isinstance(given, wanted) and not isinstance(plain, wanted):
+        return None
+    return _KNOWN if issubclass(wanted, types.Literal) else _CLASS
 
 
 def _fit(declared, given):
@@ -74,15 +106,22 @@ def _fit(declared, given):
     return None if None in distances else sum(distances)
 
 
-def find_lowered(function, given):
-    """The generator for a call with arguments of the types; TypingError where there is none."""
+def lowered_or_none(function, given):
+    """The generator for a call with arguments of the types, or None."""
     _, known = _lowered.get(_key(function), (None, []))
     fits = [(fit, number) for number, (declared, _) in enumerate(known) if (fit := _fit(declared, given)) is not None]
-    if fits:
-        return known[min(fits)[1]][1]
+    return known[min(fits)[1]][1] if fits else None
+
+
+def find_lowered(function, given):
+    """The same; TypingError where there is none."""
+    found = lowered_or_none(function, given)
+    if found is not None:
+        return found
+    _, known = _lowered.get(_key(function), (None, []))
     have = "; ".join(f"({', '.join(map(_shown, declared))})" for declared, _ in known) or "none"
-    raise TypingError(f"a call of {_name(function)} with ({', '.join(map(str, given))}) has a type and no code: "
-                      f"@lower_builtin({_name(function)}, ...) is for {have}")
+    raise overloads.CodeError(f"a call of {_name(function)} with ({', '.join(map(str, given))}) has a type and no code: "
+                              f"@lower_builtin({_name(function)}, ...) is for {have}")
 
 
 def _shown(kind):
@@ -91,23 +130,47 @@ def _shown(kind):
 
 # --- Types of calls
 
+class KnownSignature:
+    """A signature whose arguments are literals where the call's are, for generators of code."""
+
+    def __init__(self, signature, args):
+        self.return_type, self.recvr, self.args = signature.return_type, signature.recvr, args
+
+    def __getattr__(self, name):
+        return getattr(self.return_type(*self.args), name)
+
+    def __repr__(self):
+        return f"({', '.join(map(str, self.args))}) -> {self.return_type}"
+
+
+def with_literals(signature, given):
+    """The signature, its arguments literals where those that are given are."""
+    args = tuple(kind if isinstance(kind, types.Literal) and types.unliteral(kind) == arg else arg
+                 for arg, kind in zip(signature.args, given))
+    if len(args) != len(signature.args) or not any(isinstance(arg, types.Literal) for arg in args):
+        return signature
+    return KnownSignature(signature, args)
+
+
 def _as_signature(function, typer, given, found):
     if isinstance(found, types.Signature):
-        return found
+        return with_literals(found, given)
     if isinstance(found, types.Type):
-        return found(*map(types.unliteral, given))
+        return with_literals(found(*given), given)
     raise TypingError(f"{typer.__name__} ({registry.place_of(typer)}), which types calls of {_name(function)}, has to give "
                       f"a type, a signature or None, not {found!r}")
 
 
-def _call_typer(function, typer, args, keywords, origin):
+def ask(typer, args, keywords, origin, what):
+    """What a program's own code says of types; `what`: of which calls or attributes, for messages."""
     try:
-        return typer(*args, **keywords)
+        with answering():
+            return typer(*args, **keywords)
     except TypingError:
         raise
     except Exception as error:  # whatever is wrong with a program's own code
         given = ", ".join([*map(str, args), *(f"{name}={kind}" for name, kind in keywords.items())])
-        raise TypingError(f"{origin.__name__} ({registry.place_of(origin)}), which types calls of {_name(function)}, raises "
+        raise TypingError(f"{origin.__name__} ({registry.place_of(origin)}), which types {what}, raises "
                           f"{type(error).__name__} for ({given}): {error}") from error
 
 
@@ -117,13 +180,13 @@ def add_typed(function, typer, find_code=None, origin=None):
     find_code = find_code or functools.partial(find_lowered, function)
 
     def choose(*args, **keywords):
-        found = _call_typer(function, typer, args, keywords, origin or typer)
+        found = ask(typer, args, keywords, origin or typer, f"calls of {_name(function)}")
         if found is None:
             return None
         given = [*args, *keywords.values()]
         signature = _as_signature(function, origin or typer, given, found)
         names = _names(typer, len(args), keywords)
-        generator = find_code(tuple(map(types.unliteral, signature.args)))
+        generator = find_code(tuple(signature.args))
         what = f"the code of {_name(function)}"
         return _call_of_written("lowered", names, signature, generator, what, is_passed=True)
     choose.__signature__ = inspect.signature(typer)
@@ -182,7 +245,7 @@ def lower_getattr(ty, attr):
     attribute's type is, an AttributeTemplate says."""
     def register(generator):
         _readers[ty, attr] = generator
-        _extension.overloads_changed()
+        tell()
         return generator
     return register
 
@@ -210,7 +273,7 @@ def reader_of(kind, name, found):
 def method_of(name, kind, signature, generator, keywords):
     """The function for a call of a method with the arguments of a signature."""
     from numba.extending import _call_of_written
-    whole = signature.return_type(kind, *signature.args)
+    whole = with_literals(signature.return_type(kind, *signature.args), (kind, *signature.args))
     plain = [f"item{number}" for number in range(len(signature.args) - len(keywords))]
     return _call_of_written("method", ["receiver", *plain, *keywords], whole, generator,
                             f"the code of the method {name!r} of {kind}", is_passed=True)

@@ -42,6 +42,15 @@ def first_equal(kind):
     return first
 
 
+class EphemeralPointer(types.Type):
+    """The address of a value of a type that is a member of others, such as the place that an iterator has come to:
+    code has the address of a copy, and gives on what lies there at its end."""
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+        super().__init__(name=f"ephemeral*{dtype}")
+
+
 # --- Models
 
 class Layout:

@@ -91,6 +91,17 @@ def _type_call(template, *args, **kws):
     return template(Context()).get_call_type(args, kws)
 
 
+def infer(template):
+    """Registers a class of templates; its key is the function, or "getiter" or "iternext", whose calls it types."""
+    if not (isinstance(template, type) and issubclass(template, FunctionTemplate)) or template.key is None:
+        raise TypeError(f"infer() takes a class of templates with a key, not {template!r}")
+    if not isinstance(template.key, str):
+        return infer_global(template.key)(template)
+    from numba.core.extension import iteration
+    iteration.add_template(template)
+    return template
+
+
 # --- Attributes
 
 class AttributeTemplate:
@@ -138,14 +149,27 @@ class _Attributes:
         if not overloads.fits(kind, self._template.key):
             return None
         resolve = self._resolve(name)
-        if resolve and hasattr(resolve, "template_key"):
+        if resolve and hasattr(resolve, "template_key") or self._bound(kind, name):
             return True
         if (kind, name) not in self._found:
             self._found[kind, name] = self._reader(kind, name, resolve)
         return self._found[kind, name]
 
+    def _found_of(self, kind, name):
+        """What the template says of an attribute: a type, a BoundFunction, or None."""
+        resolve = self._resolve(name)
+        what = f"the attribute {name!r} of {kind}"
+        if resolve:
+            return calls.ask(resolve, (kind,), {}, self._template, what)
+        return calls.ask(self._template(Context()).generic_resolve, (kind, name), {}, self._template, what)
+
+    def _bound(self, kind, name):
+        """The template of a method that generic_resolve, or resolve_NAME without bound_function, gives; or None."""
+        found = self._found_of(kind, name)
+        return found.template if isinstance(found, _Bound) else None
+
     def _reader(self, kind, name, resolve):
-        found = resolve(kind) if resolve else self._template(Context()).generic_resolve(kind, name)
+        found = self._found_of(kind, name)
         if found is None:
             return None
         if not isinstance(found, types.Type):
@@ -162,12 +186,33 @@ class _Attributes:
 
     def _caller(self, given, name, keywords):
         kind = given[0]
-        resolve = self._resolve(name) if overloads.fits(kind, self._template.key) else None
-        if not hasattr(resolve, "template_key"):
+        if not overloads.fits(kind, self._template.key):
             return None
+        resolve = self._resolve(name)
         split = len(given) - len(keywords)
-        signature = resolve(kind, tuple(given[1:split]), dict(zip(keywords, given[split:])))
+        args, kws = tuple(given[1:split]), dict(zip(keywords, given[split:]))
+        if hasattr(resolve, "template_key"):
+            key, typer = resolve.template_key, functools.partial(resolve, kind)
+        else:
+            template = self._bound(kind, name)
+            if template is None:
+                return None
+            key, typer = template.key, template(Context()).get_call_type
+        signature = calls.ask(typer, (args, kws), {}, self._template, f"the method {name!r} of {kind}")
         if signature is None:
             return None
-        generator = calls.find_lowered(resolve.template_key, (kind, *map(types.unliteral, signature.args)))
+        if isinstance(signature, types.Type):
+            signature = signature(*args)
+        signature = calls.with_literals(signature, args)
+        generator = calls.find_lowered(key, (kind, *signature.args))
         return njit(calls.method_of(name, kind, signature, generator, keywords))
+
+
+class _Bound:
+    """What types.BoundFunction(template, receiver's type) gives."""
+
+    def __init__(self, template, this):
+        self.template, self.this = template, this
+
+    def __repr__(self):
+        return f"BoundFunction({self.template.key} for {self.this})"

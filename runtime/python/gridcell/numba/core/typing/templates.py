@@ -11,7 +11,7 @@ def signature(return_type, *args, **kws):
 
 
 _OF_TEMPLATES = ("FunctionTemplate", "AbstractTemplate", "ConcreteTemplate", "CallableTemplate", "AttributeTemplate",
-                 "infer_global", "infer_getattr", "bound_function")
+                 "infer", "infer_global", "infer_getattr", "bound_function")
 
 
 def __getattr__(name):

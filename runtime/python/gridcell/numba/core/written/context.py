@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """What code generators of a program's know of the target: the `context` that they are called with."""
-import operator
+import functools
 
 from llvmlite import ir
 
 from numba.core import types
-from numba.core.written import counting, helpers, text
+from numba.core.written import counting, exits, helpers, text
 
 
 def _is_signed(kind):
@@ -14,20 +14,6 @@ def _is_signed(kind):
 
 def _is_whole(kind):
     return isinstance(kind, (types.Integer, types.Boolean))
-
-
-class WholeFunction(Exception):
-    """Ends a generator whose code is a Python function, of the generator's own arguments: `function`."""
-
-    def __init__(self, function, builder, args):
-        super().__init__(f"context.compile_internal calls {getattr(function, '__name__', function)} from code that does more than that, which "
-                         "gridcell does not have: call it from an overload")
-        self.function, self.builder, self.passed = function, builder, args
-        self.given = None  # what the generator was called with
-
-    def is_all(self):
-        """Whether the generator has done nothing else."""
-        return len(self.passed) == len(self.given) and all(map(operator.is_, self.passed, self.given))
 
 
 class GeneratorContext:
@@ -45,14 +31,50 @@ class GeneratorContext:
     enable_debuginfo = False
     enable_nrt = True
 
-    @property
-    def nrt(self):
-        """What counts references."""
-        return counting.Counting
+    def __init__(self, ways):
+        self._ways, self.call_conv, self.nrt = ways, exits.CallConv(ways), counting.Counting(ways)
+
+    # --- Calls
 
     def compile_internal(self, builder, impl, sig, args, locals={}):
-        """What a Python function gives for the arguments: of the code that is written, it has to be all."""
-        raise WholeFunction(impl, builder, args)
+        """What a Python function gives for the arguments, which are values of the signature's types."""
+        return self._ways.call(builder, _jitted(impl), sig, args)
+
+    def call_internal(self, builder, fndesc, sig, args):
+        """The same for what compile_subroutine made."""
+        return self._ways.call(builder, fndesc, sig, args)
+
+    def compile_subroutine(self, builder, impl, sig, locals={}, flags=None):
+        """The Python function, for call_internal."""
+        return _jitted(impl)
+
+    def get_function(self, fn, sig):
+        """A function of (builder, args) that writes a call of what compiled code calls by `fn`."""
+        from numba.core.extension import calls
+        if not callable(fn):
+            raise TypeError(f"context.get_function is given {fn!r}, which is no function")
+        generator = calls.lowered_or_none(fn, sig.args)
+        if generator is not None:
+            return lambda builder, args: generator(self, builder, sig, args)
+        return functools.partial(self._call_known, fn, sig)
+
+    def _call_known(self, fn, sig, builder, args):
+        return self.compile_internal(builder, _caller_of(fn, len(args)), sig, args)
+
+    def get_function_pointer_type(self, kind):
+        """llvmlite's type for the address of a function of C."""
+        signature = kind.signature if hasattr(kind, "signature") else kind.sig
+        returns = signature.return_type
+        result = ir.VoidType() if isinstance(returns, types.NoneType) else text.data_type(returns)
+        return ir.FunctionType(result, [text.data_type(arg) for arg in signature.args]).as_pointer()
+
+    def call_function_pointer(self, builder, funcptr, args, cconv=None):
+        """What the function of C at an address gives."""
+        return builder.call(funcptr, list(args), cconv=cconv)
+
+    def add_dynamic_addr(self, builder, intaddr, info):
+        """An address of this process, of what the program keeps."""
+        return helpers.intp_t(intaddr).inttoptr(helpers.voidptr_t)
 
     def __getattr__(self, name):
         raise AttributeError(f"context.{name} is of numba's own compiler, which gridcell does not have")
@@ -76,7 +98,26 @@ class GeneratorContext:
         return made(int(value) if _is_whole(kind) else float(value))
 
     def get_constant_generic(self, builder, kind, value):
+        """The value as one of the type, by what lower_constant registered for types of the program's own."""
+        from numba.core.extension import constants, registry
+        if registry.is_extension(kind):
+            return constants.generator_of(kind)(self, builder, kind, value)
+        if isinstance(kind, types.Array):
+            return self.make_constant_array(builder, kind, value)
         return self.get_constant(kind, value)
+
+    def make_constant_array(self, builder, kind, array):
+        """An array as a constant: what it holds now."""
+        import numpy as np
+        held = np.array(array, order="F" if kind.layout == "F" else "C")
+        data = helpers.global_constant(builder.module, ".const.array", helpers.make_bytearray(held.tobytes("A")))
+        data.align = 16
+        made = self.make_array(kind)(self, builder)
+        made.data = builder.bitcast(data, made.data.type)
+        made.nitems, made.itemsize = helpers.intp_t(held.size), helpers.intp_t(held.itemsize)
+        made.shape, made.strides = (helpers.pack_array(builder, list(map(helpers.intp_t, axes)), helpers.intp_t)
+                                    for axes in (held.shape, held.strides))
+        return made._getvalue()
 
     def get_constant_null(self, kind):
         return self.get_value_type(kind)(None)
@@ -116,6 +157,19 @@ class GeneratorContext:
             made = builder.insert_value(made, value, place)
         return made
 
+    # --- Values that may be None
+
+    def make_optional_none(self, builder, kind):
+        """No value of the type."""
+        made = helpers.create_struct_proxy(types.Optional(kind))(self, builder)
+        return made._getvalue()
+
+    def make_optional_value(self, builder, kind, value):
+        """The value, as one that might be None."""
+        made = helpers.create_struct_proxy(types.Optional(kind))(self, builder)
+        made.data, made.valid = value, helpers.true_bit
+        return made._getvalue()
+
     def get_value_as_data(self, builder, kind, value):
         """The value as it lies in memory."""
         return builder.zext(value, helpers.int8_t) if isinstance(kind, types.Boolean) else value
@@ -145,6 +199,10 @@ class GeneratorContext:
         have, want = types.unliteral(fromty), types.unliteral(toty)
         if have == want:
             return value
+        if isinstance(want, types.Optional) and not isinstance(have, types.Optional):
+            if isinstance(have, types.NoneType):
+                return self.make_optional_none(builder, want.type)
+            return self.make_optional_value(builder, want.type, self.cast(builder, value, have, want.type))
         if isinstance(have, types.BaseTuple) and isinstance(want, types.BaseTuple) and len(have) == len(want):
             items = helpers.unpack_tuple(builder, value, len(have))
             return self.make_tuple(builder, want, [self.cast(builder, *each) for each in zip(items, have, want)])
@@ -186,3 +244,29 @@ class GeneratorContext:
         if isinstance(want, types.Integer):
             return (builder.fptosi if _is_signed(want) else builder.fptoui)(value, made)
         return (builder.fpext if want.bitwidth > have.bitwidth else builder.fptrunc)(value, made)
+
+
+def _jitted(function):
+    from numba.core.decorators import always_jit
+    from numba.extending import is_jitted
+    return function if is_jitted(function) else always_jit(function)
+
+
+@functools.lru_cache(maxsize=None)
+def _operator_texts():
+    """Operators, by what they are written as."""
+    import operator
+    pairs = (("add", "+"), ("sub", "-"), ("mul", "*"), ("truediv", "/"), ("floordiv", "//"), ("mod", "%"), ("pow", "**"),
+             ("and_", "&"), ("or_", "|"), ("xor", "^"), ("lshift", "<<"), ("rshift", ">>"), ("matmul", "@"), ("eq", "=="),
+             ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="))
+    return {getattr(operator, name): f"a0 {sign} a1" for name, sign in pairs}
+
+
+@functools.lru_cache(maxsize=None)
+def _caller_of(function, count):
+    """A Python function of so many arguments that calls what compiled code knows."""
+    from numba.core.made import make_function
+    names = ", ".join(f"a{number}" for number in range(count))
+    body = _operator_texts().get(function, f"function({names})")
+    return make_function(f"def call({names}):\n    return {body}\n", "call", {"function": function},
+                         f"a call of {getattr(function, '__name__', function)}")

@@ -89,6 +89,18 @@ def unpack_tuple(builder, tup, count=None):
 make_anonymous_struct = pack_struct
 
 
+def as_data(builder, kind, value):
+    """The value as it lies in memory: a truth value is a byte."""
+    return builder.zext(value, int8_t) if value.type == bool_t else value
+
+
+def from_data(builder, kind, place):
+    """The value that lies at an address."""
+    from numba.core import types
+    data = builder.load(place)
+    return builder.trunc(data, bool_t) if isinstance(types.unliteral(kind), types.Boolean) else data
+
+
 # --- Memory
 
 def alloca_once(builder, ty, size=None, name="", zfill=False):
@@ -330,6 +342,10 @@ def create_struct_proxy(kind, kind_of="value"):
         names = layout.names
     elif isinstance(kind, types.Optional):
         names = "data", "valid"
+    elif isinstance(kind, types.SliceType):
+        names = "start", "stop", "step"
+    elif isinstance(kind, types.BaseTuple):
+        names = ("first", "second") if len(kind) == 2 else tuple(f"f{number}" for number in range(len(kind)))
     elif isinstance(kind, types.Array):
         names = tuple(name for name, _ in text.array_parts(kind))
     else:

@@ -11,10 +11,10 @@ import functools
 import hashlib
 
 from numba.core import types
-from numba.core.errors import TypingError
 from numba.core.extension import registry
 
 NUMBERS = types.Integer, types.Float, types.Boolean, types.Complex
+_TIMES = types.NPDatetime, types.NPTimedelta  # 64 bits each
 _POINTERS = types.CPointer, types.RawPointer
 # What the compiler knows and passes nothing of
 _HANDLES = (types.List, types.ListType, types.Set, types.SetType, types.DictType, types.ClassInstanceType,
@@ -34,14 +34,14 @@ def is_bridged(kind, is_passed=False):
         return True
     if is_passed and isinstance(kind, (types.BaseTuple, types.Optional)):
         return all(is_bridged(part, True) for part in _parts(kind))
-    return is_passed and isinstance(kind, (*_HANDLES, types.UnicodeType))
+    return is_passed and isinstance(kind, (*_HANDLES, types.UnicodeType, types.SliceType))
 
 
 def _comes_back(kind):
     """Whether such code gives values of the type, too."""
     if isinstance(kind, types.BaseTuple):
         return all(map(_comes_back, kind))
-    return isinstance(kind, (*NUMBERS, *_POINTERS, types.NoneType)) or registry.is_extension(kind)
+    return isinstance(kind, (*NUMBERS, *_TIMES, *_POINTERS, types.NoneType)) or registry.is_extension(kind)
 
 
 def _plain(kind):
@@ -70,6 +70,8 @@ def value_type(kind):
         return ir.IntType(1)
     if isinstance(kind, types.Integer):
         return ir.IntType(kind.bitwidth)
+    if isinstance(kind, _TIMES):
+        return ir.IntType(64)
     if isinstance(kind, types.Float):
         return {16: ir.HalfType, 32: ir.FloatType, 64: ir.DoubleType}[kind.bitwidth]()
     if isinstance(kind, types.Complex):
@@ -84,7 +86,7 @@ def value_type(kind):
         return data_type(kind.dtype).as_pointer()
     if isinstance(kind, types.Optional):
         return ir.LiteralStructType([value_type(kind.type), ir.IntType(1)])
-    if isinstance(kind, types.UnicodeType):
+    if isinstance(kind, (types.UnicodeType, types.SliceType)):
         return ir.LiteralStructType(_leaves(kind))
     if isinstance(kind, (*_POINTERS, *_SILENT, *_HANDLES, types.PyObject)):
         return ir.IntType(8).as_pointer()
@@ -123,9 +125,12 @@ def _leaves(kind):
 
 def _gather(builder, kind, leaves):
     """The value that an iterator gives the leaves of."""
+    if isinstance(kind, registry.EphemeralPointer):
+        from numba.core.written import helpers
+        return helpers.alloca_once_value(builder, helpers.as_data(builder, kind.dtype, next(leaves)))
     kind = _plain(kind)
     if isinstance(kind, types.UnicodeType):
-        return _pack(builder, value_type(kind), [next(leaves) for _ in _leaves(kind)])
+        return pack(builder, value_type(kind), [next(leaves) for _ in _leaves(kind)])
     if isinstance(kind, types.NoneType):
         return value_type(kind)(None)
     if isinstance(kind, types.Array):
@@ -133,10 +138,11 @@ def _gather(builder, kind, leaves):
     parts = _parts(kind)
     if parts is None:
         return next(leaves)
-    return _pack(builder, value_type(kind), [_gather(builder, part, leaves) for part in parts])
+    return pack(builder, value_type(kind), [_gather(builder, part, leaves) for part in parts])
 
 
-def _pack(builder, made, values):
+def pack(builder, made, values):
+    """A struct of llvmlite's type, of the values."""
     whole = _ir().Constant(made, _ir().Undefined)
     for place, value in enumerate(values):
         whole = builder.insert_value(whole, value, place)
@@ -161,6 +167,9 @@ def _size_of_items(kind):
 
 def _scatter(builder, kind, value):
     """The leaves of a value."""
+    if isinstance(kind, registry.EphemeralPointer):  # what it points to now
+        from numba.core.written import helpers
+        return [helpers.from_data(builder, kind.dtype, value)]
     kind = _plain(kind)
     if isinstance(kind, types.NoneType):
         return []
@@ -192,11 +201,18 @@ def _parts(kind):
         return [kind.type, types.boolean]
     if isinstance(kind, types.Complex):
         return [part_of(kind)] * 2
+    if isinstance(kind, types.SliceType):
+        return [types.int64] * 3
     return None
+
+
+leaves_of = _scatter
 
 
 def counted(builder, kind, value):
     """The addresses of counted memory that a value holds."""
+    if isinstance(kind, registry.EphemeralPointer):
+        return []
     kind = _plain(kind)
     if isinstance(kind, _HANDLES):
         return [value]
@@ -269,15 +285,24 @@ def _is_pure(function):
 
 
 class WrittenFunction:
-    """A function as text: `name`, `text`, and `is_pure`."""
+    """A function as text: `name`, `text`, `is_pure`, and by which Exits it fails."""
 
-    def __init__(self, name, text, is_pure):
-        self.name, self.text, self.is_pure = name, text, is_pure
+    def __init__(self, name, text, is_pure, exits):
+        self.name, self.text, self.is_pure, self.exits = name, text, is_pure, exits
+
+
+class _WholeFunction(Exception):
+    """Says that all that a generator does is to call a Python function, with the generator's own arguments."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
 
 
 def _generate(label, signature, generator, is_passed):
-    """The function of llvmlite's with the generator's code."""
-    from numba.core.written.context import GeneratorContext, WholeFunction
+    """The function of llvmlite's with the generator's code, and its Exits."""
+    from numba.core.written.context import GeneratorContext
+    from numba.core.written.exits import Exits
     ir = _ir()
     module = ir.Module(label)
     kinds = [types.unliteral(kind) for kind in signature.args]
@@ -287,24 +312,22 @@ def _generate(label, signature, generator, is_passed):
                                   f"not {result}")
     leaves = [leaf for kind in kinds if is_bridged(kind, is_passed) for leaf in _leaves(kind)]
     gives = _leaves(result)
-    returns = ir.VoidType() if not gives else gives[0] if len(gives) == 1 else ir.LiteralStructType(gives)
-    function = ir.Function(module, ir.FunctionType(returns, leaves), label)
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), leaves), label)
     function.attributes.add("alwaysinline")
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     given = iter(function.args)
     args = [_gather(builder, kind, given) if is_bridged(kind, is_passed) else _silent(kind) for kind in kinds]
-    try:
-        value = generator(GeneratorContext(), builder, signature, args)
-    except WholeFunction as whole:
-        whole.given = args
-        raise
+    exits = Exits(function, args)
+    value = generator(GeneratorContext(exits), builder, signature, args)
+    if exits.is_one_call(value):
+        raise _WholeFunction(exits.calls[0].function.py_func)
     wanted = value_type(result)
     if value is None and not isinstance(result, types.NoneType):
         raise TypeError(f"it gives no value, where its signature says {result}")
     if value is not None and not isinstance(result, types.NoneType) and value.type != wanted:
         raise TypeError(f"it gives a value of {value.type}, where {result} is {wanted}")
-    _finish(builder, gives, _scatter(builder, result, value))
-    return function
+    exits.finish(builder, gives, _scatter(builder, result, value))
+    return function, exits
 
 
 def _silent(kind):
@@ -313,19 +336,6 @@ def _silent(kind):
         raise NotImplementedError(f"values of {kind} do not reach code that a program writes; numbers, addresses, "
                                   "None, tuples of these, arrays and types that programs add do")
     return value_type(kind)(None)
-
-
-def _finish(builder, gives, leaves):
-    ir = _ir()
-    if not gives:
-        builder.ret_void()
-    elif len(gives) == 1:
-        builder.ret(leaves[0])
-    else:
-        made = ir.Constant(ir.LiteralStructType(gives), ir.Undefined)
-        for place, leaf in enumerate(leaves):
-            made = builder.insert_value(made, leaf, place)
-        builder.ret(made)
 
 
 def _hide_others(module, function):
@@ -344,22 +354,20 @@ def write(what, generator, signature, code=None, is_passed=False):
     does not take.
     """
     from gridcell import _gridcell as _extension
-    from numba.core.written.context import WholeFunction
+    from numba.core.overloads import CodeError
     code = code or generator.__code__
     place = f"{what}, whose code is generated at {code.co_filename}:{code.co_firstlineno},"
     label = f"gridcell.written.{generator.__name__}"
     try:
-        function = _generate(label, signature, generator, is_passed)
-    except WholeFunction as whole:
-        if whole.is_all():
-            return whole
-        raise TypingError(f"{place} cannot be compiled for {signature}: {whole}") from None
+        function, exits = _generate(label, signature, generator, is_passed)
+    except _WholeFunction as whole:
+        return whole
     except Exception as error:  # whatever is wrong with a program's own code
-        raise TypingError(f"{place} cannot be compiled for {signature}: {str(error) or repr(error)}") from error
+        raise CodeError(f"{place} cannot be compiled for {signature}: {str(error) or repr(error)}") from error
     _hide_others(function.module, function)
     text = str(function.module)
     refused = _extension.llvm_text_refused(text)
     if refused:
-        raise TypingError(f"{place} writes what LLVM does not take for {signature}: {refused}")
+        raise CodeError(f"{place} writes what LLVM does not take for {signature}: {refused}")
     name = f"{label}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-    return WrittenFunction(name, text.replace(f'@"{label}"', f'@"{name}"'), _is_pure(function))
+    return WrittenFunction(name, text.replace(f'@"{label}"', f'@"{name}"'), _is_pure(function), exits)
