@@ -115,8 +115,10 @@ static bool type_phi(struct infer *in, struct ir_instr *phi, const struct type *
 // each use runs.
 bool infer_is_computed(const struct ir_instr *instr)
 {
-    return instr->constant.type == type_function &&
-           !strcmp(instr->constant.name, "cuda.laneid");
+    const struct type *type = instr->constant.type;
+    if (type && type->kind == TYPE_EXTENSION)
+        return true;
+    return type == type_function && !strcmp(instr->constant.name, "cuda.laneid");
 }
 
 static bool is_numpy_function(const struct constant *constant)
@@ -170,6 +172,15 @@ static bool type_constant(
     return constant->type != type_pyobject || refuse_object(in, instr);
 }
 
+// What goes over a value of a type that the program added.
+static bool type_extension_iterable(
+        struct infer *in, struct ir_instr *instr, const struct type **type)
+{
+    struct rule rule = {.in = in, .instr = instr, .name = "getiter"};
+    struct ir_instr *iterable;
+    return rule_container_iterable(&rule, instr->operands[0], type, &iterable);
+}
+
 static bool type_iteration(
         struct infer *in, struct ir_instr *instr, const struct type **type)
 {
@@ -181,6 +192,9 @@ static bool type_iteration(
     } else if (instr->op == IR_ITERNEXT) {
         *type = type_iterated(operand);
     } else {
+        if (operand->kind == TYPE_EXTENSION &&
+                !type_extension_iterable(in, instr, &operand))
+            return false;
         if (operand->kind == TYPE_DICT || operand->kind == TYPE_SET) {
             *type = type_iterator(type_list(operand->element, false));
             return true;
