@@ -15,7 +15,7 @@ from gridcell.course import NotRight
 NOTEBOOKS = pathlib.Path(__file__).resolve().parents[2] / "notebooks"
 PRELUDE = """import math
 import numpy as np
-from numba import cuda, float32, float64, int32, njit, vectorize
+from numba import cuda, float32, float64, int32, int64, njit, vectorize
 """
 _numbers = itertools.count()
 

@@ -67,6 +67,14 @@ def through_shared_memory(a):
 
 
 @cuda.jit
+def through_shared_memory_at_once(a):
+    tile = cuda.shared.array(8, np.int64)
+    t = cuda.threadIdx.x
+    tile[t] = a[cuda.grid(1)]
+    a[cuda.grid(1)] = tile[7 - t]
+
+
+@cuda.jit
 def rows(a):
     x, y = cuda.grid(2)
     row = a[y]
@@ -100,6 +108,7 @@ def test_in_order(kernel, grid, block, shape):
     (all_add, 1, 2, (4,), "thread 0 of block 0 writes a[0], thread 1 of block 0 reads it"),
     (read_beside_atomics, 1, 4, (4,), "atomically changes a[0], thread 3 of block 0 reads it"),
     (after_a_barrier, 2, 8, (16,), "thread 7 of block 0 writes a[7], thread 0 of block 1 reads it"),
+    (through_shared_memory_at_once, 2, 8, (16,), "thread 3 of block 0 reads shared[4], thread 4 of block 0 writes it"),
     (a_row_for_two, (1, 1), (2, 4), (4, 2), "thread 0 of block 0 writes a[0, 0], thread (0, 1) of block 0 reads it")])
 def test_races(kernel, grid, block, shape, text):
     assert text in str(conflict(kernel, grid, block, *shape)) and "in line" in str(conflict(kernel, grid, block, *shape))

@@ -20,7 +20,7 @@ READ, WRITE, ATOMIC = "read", "write", "atomic"
 
 
 class Access(NamedTuple):
-    array: str       # the parameter's name, or "shared"
+    array: str       # the parameter's name, or "shared", "shared 2" and so on in the order in which they are made
     place: int       # the element's number in the whole array
     kind: str
     block: tuple
@@ -183,7 +183,9 @@ class _Shared:
         number, thread.shared_calls = thread.shared_calls, thread.shared_calls + 1
         arrays = self._run.shared_arrays
         if number == len(arrays):
-            arrays.append(_Array(self._run, "shared", np.zeros(shape, _dtype(dtype))))
+            name = f"shared {number + 1}" if number else "shared"
+            arrays.append(_Array(self._run, name, np.zeros(shape, _dtype(dtype))))
+            self._run.shapes[name] = arrays[-1].shape
         return arrays[number]
 
 
@@ -249,6 +251,7 @@ class Run:
         self.function, self.file = self._follow(function), function.__code__.co_filename
         self.arguments = [_Array(self, name, np.array(value)) if isinstance(value, np.ndarray) else value
                           for name, value in zip(names, arguments)]
+        self.shapes = {array._name: array.shape for array in self.arguments if isinstance(array, _Array)}
         for place in _all(self.grid_shape):
             self._run_block(place)
         self.results = [value._data if isinstance(value, _Array) else value for value in self.arguments]
@@ -279,13 +282,12 @@ class Run:
         self.accesses.append(Access(array, place, kind, thread.block, thread.index, self.epoch, line, value))
 
     def conflict(self, strict=False):
-        """The first two accesses to an element of a parameter that nothing orders, or None. Two that write the same
-        value count only if it is strict."""
+        """The first two accesses to an element that nothing orders, or None. Two that write the same value count only
+        if it is strict."""
         seen = {}
         for access in self.accesses:
-            if access.array == "shared":
-                continue      # the emulated device minds these, under debug=True
-            others = seen.setdefault((access.array, access.place), [])
+            whose = access.block if access.array.startswith("shared") else None
+            others = seen.setdefault((access.array, whose, access.place), [])
             for other in others:
                 if _collide(other, access, strict):
                     return Conflict(other, access, self._index(access), self.file)
@@ -294,8 +296,7 @@ class Run:
         return None
 
     def _index(self, access):
-        shape = next(a.shape for a in self.arguments if isinstance(a, _Array) and a._name == access.array)
-        return tuple(int(i) for i in np.unravel_index(access.place, shape))
+        return tuple(int(i) for i in np.unravel_index(access.place, self.shapes[access.array]))
 
 
 def _collide(one, other, strict):
