@@ -9,6 +9,7 @@
 #include "compiler/ir/ir.h"
 #include "compiler/support/foreign.h"
 #include "compiler/types/abi.h"
+#include "compiler/types/observed.h"
 #include "compiler/types/raise_site.h"
 #include "compiler/types/source.h"
 
@@ -67,6 +68,8 @@ struct compiled {
     bool can_join;            // TARGET_GPU: with may_join_blocks it has a joined_entry:
     char *joined_entry;       // see backends/gpu/joined_blocks.c
     bool checks_shared; // TARGET_EMULATOR: its accesses to shared memory are checked
+    const struct observed_site *observed_sites; // of a kernel that tells what it does
+    size_t observed_site_count;
     struct raise_site *raise_sites;
     size_t raise_site_count;
     char *llvm_ir;  // optimised module as text; NULL: see compiled_llvm
@@ -104,6 +107,7 @@ struct compile_options {
     bool is_stoppable; // TARGET_GPU: its loops poll ABI_GPU_CONTROL, which the host sets
     int opt_level;     // 0..3
     bool debug, lineinfo;
+    bool is_observed;  // TARGET_EMULATOR: its threads tell what they do
     const void *owner; // COMPILE_CALLBACK: what gridcell_callback_failed is told
     const struct code_cache *cache; // TARGET_HOST, NULL: none
     const char *symbol; // COMPILE_FUNCTION for TARGET_GPU: the function's name in C

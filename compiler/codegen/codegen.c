@@ -65,6 +65,7 @@ LLVMModuleRef codegen_finish(struct codegen *gen, bool take)
     map_finish(&gen->shared_arrays);
     vec_finish(&gen->pending);
     vec_finish(&gen->raise_sites);
+    vec_finish(&gen->observed_sites);
     vec_finish(&gen->kept);
     vec_finish(&gen->matchers);
     vec_finish(&gen->outside);

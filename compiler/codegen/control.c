@@ -15,6 +15,7 @@
 #include "compiler/codegen/cuda/debug_info.h"
 #include "compiler/codegen/emit.h"
 #include "compiler/codegen/emulated/lanes.h"
+#include "compiler/codegen/body/observe.h"
 #include "compiler/codegen/loops/strip.h"
 #include "compiler/codegen/loops/turn.h"
 #include "compiler/ir/analyses.h"
@@ -88,6 +89,7 @@ static void end_block(struct body *body, const struct ir_instr *instr)
                         body_edge_target(body, instr->block, instr->targets[0])));
         break;
     case IR_BRANCH:
+        observe_branch(body, operand(body, instr, 0)[0], instr->span);
         if (!strip_branch(body, instr))
             LLVMBuildCondBr(builder, branch_condition(body, instr),
                     body_edge_target(body, instr->block, instr->targets[0]),
@@ -146,6 +148,7 @@ void body_emit_block(struct body *body, const struct ir_block *block)
     body->block = block;
     call_enter_block(body, block);
     strip_phis(body, block);
+    observe_phis(body, block);
     const struct ir_instr *instr = block->first;
     for (; instr && instr->op == IR_PHI; instr = instr->next) {
         body->values[instr->id] =
@@ -154,6 +157,7 @@ void body_emit_block(struct body *body, const struct ir_block *block)
         name_leaves(body, instr, body->values[instr->id]);
     }
     ownership_phis(body, block);
+    observe_enter(body, block);
     for (const struct ir_instr *phi = block->first; phi != instr; phi = phi->next)
         debug_assigned(body, phi);
     for (; instr && !codegen_failed(body->gen); instr = instr->next) {
@@ -174,6 +178,7 @@ static void connect_phis(struct body *body)
         for (size_t j = 0; phi && phi->op == IR_PHI; phi = phi->next)
             body_connect_phi(body, phi, j++);
     }
+    observe_close(body, body_edge_source);
 }
 
 static void emit_cleanup(struct body *body)
@@ -247,6 +252,7 @@ void body_open(struct body *body)
                 body_block(body, distinct_name(body, name));
     }
     LLVMPositionBuilderAtEnd(gen->builder, before);
+    observe_open(body);
     LLVMBuildBr(gen->builder, body->starts[body->flow->order[0]->id]);
 }
 

@@ -115,6 +115,9 @@ struct abi_emulated_block {
     int32_t joined;            // so many blocks from this one along x run as one
     int32_t failed_joined;     // filled in when a thread raises: in which of them
     struct abi_shadow *shadow; // NULL: shared memory is not checked
+    struct observer *observer; // NULL: nobody counts what this block does
+    int64_t turn;              // of the call that an observed thread is about to make,
+    int32_t line;              // see codegen/body/observe.c
 };
 // How a thread touches shared memory, for the checks of the emulated device.
 enum abi_access { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };

@@ -239,9 +239,16 @@ bool emulator_check(struct compilation *c)
     return true;
 }
 
+// Whether it runs thread by thread, without copies and without loops over threads that
+// take anything for granted: somebody looks.
+static bool is_watched(const struct compilation *c)
+{
+    return c->options->debug || c->options->is_observed;
+}
+
 bool emulator_find_counters(struct compilation *c)
 {
-    if (!c->options->debug)
+    if (!is_watched(c))
         list_arrays(c->compiled, &c->compiled->private->arena);
     return true;
 }
@@ -258,13 +265,14 @@ bool emulator_open(struct compilation *c)
     gen->analyses = c->analyses;
     jit_target_module(gen->module);
     gen->checks_shared = c->compiled->checks_shared = c->options->debug;
+    gen->is_observed = c->options->is_observed;
     return true;
 }
 
 bool emulator_find_lanes(struct compilation *c)
 {
     struct compiled *compiled = c->compiled;
-    compiled->joins_blocks = !c->reach.has_barrier && !c->options->debug &&
+    compiled->joins_blocks = !c->reach.has_barrier && !is_watched(c) &&
                              lanes_may_join_blocks(compiled->function);
     compiled->walks_rows = compiled->joins_blocks &&
                            lanes_walk_rows(c->emulated.gen, compiled->function);
@@ -273,16 +281,24 @@ bool emulator_find_lanes(struct compilation *c)
 
 bool emulator_find_turns(struct compilation *c)
 {
-    if (!c->reach.has_barrier)
+    if (!c->reach.has_barrier && !c->options->is_observed)
         c->emulated.header = interchange_find(c->emulated.gen, c->compiled->function);
     return true;
 }
 
 bool emulator_find_segments(struct compilation *c)
 {
-    if (c->reach.has_barrier && !c->reach.syncs_grid && !c->options->debug)
+    if (c->reach.has_barrier && !c->reach.syncs_grid && !is_watched(c))
         c->emulated.segments = segments_find(c->emulated.gen, c->compiled->function);
     return true;
+}
+
+static void take_observed_sites(struct compiled *compiled, const struct codegen *gen)
+{
+    compiled->observed_site_count = gen->observed_sites.len;
+    compiled->observed_sites =
+            arena_copy(&compiled->private->arena, gen->observed_sites.items,
+                    gen->observed_sites.len * sizeof *gen->observed_sites.items);
 }
 
 bool emulator_emit(struct compilation *c)
@@ -294,6 +310,7 @@ bool emulator_emit(struct compilation *c)
     if (c->emulated.segments)
         segments_finish(c->emulated.segments);
     backend_take_raise_sites(compiled, gen);
+    take_observed_sites(compiled, gen);
     compiled->uses_dynamic_shared = gen->uses_dynamic_shared;
     c->emulated.entry = names.entry;
     c->emulated.frame_bytes = names.frame_bytes;

@@ -12,6 +12,7 @@ struct iterator;
 struct landing;
 struct lanes;
 struct lifetime;
+struct observed_body;
 struct strip;
 
 // How a body ends, apart from storing its result.
@@ -50,7 +51,8 @@ struct body {
         LLVMBasicBlockRef end;
     } turn; // of a body that is emitted for one turn of its loop: emulated/interchange.c
     struct lanes *lanes; // of a loop that takes something for granted: emulated/lanes.h
-    struct map names;    // of values and blocks: how often each was given
+    struct observed_body *observed; // body/observe.c; NULL: nobody counts
+    struct map names;               // of values and blocks: how often each was given
     struct flow *flow;
     const struct interval *intervals; // by instruction id: where integers lie
     struct strip **strips;            // by block id: of headers that run in strips

@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "compiler/codegen/base/target.h"
+#include "compiler/types/observed.h"
 #include "compiler/types/raise_site.h"
 
 struct callee;
@@ -27,6 +28,9 @@ struct debug_variable {
 // What names begin with that a portable module shares with the process; its digits are
 // exchanged for others when the code is loaded (backends/cpu/code_cache.c).
 #define PORTABLE_TAG "gridcell.0000000000000000"
+
+// What names begin with of arrays that a GPU would have in its constant memory.
+#define CONSTANT_MEMORY "constant.memory"
 
 // An LLVM module under construction. Failures stick: the first one is kept in `err`, and
 // what is emitted after it is discarded with the module.
@@ -52,14 +56,16 @@ struct codegen {
     struct map file_names; // of a portable module: text -> the first of these texts
     VEC(struct callee *) pending;
     VEC(struct raise_site) raise_sites;
+    VEC(struct observed_site) observed_sites;
     VEC(struct matcher *) matchers; // body/exception.c
     VEC(value) kept;                // declarations that must survive optimisation
     size_t shared_bytes;
-    size_t constant_bytes;    // TARGET_GPU: of its constant memory that are taken
+    size_t constant_bytes;    // of a GPU's constant memory that are taken
     struct map shared_arrays; // struct ir_instr * -> where its memory is, as the target
                               // has it
     bool uses_dynamic_shared;
     bool checks_shared;        // emulated device under debug: see emulated/shared_check.c
+    bool is_observed;          // likewise, of a kernel that tells what its threads do
     bool has_texts;            // some string constant, which values may point to for ever
     bool is_interruptible;     // loops poll the target's flag
     bool is_portable;          // the module's content is the same in each process

@@ -8,6 +8,7 @@
 #include "compiler/codegen/body/declare.h"
 #include "compiler/codegen/body/exit.h"
 #include "compiler/codegen/calls/call.h"
+#include "compiler/codegen/body/observe.h"
 #include "compiler/codegen/values/array.h"
 
 #include <assert.h>
@@ -175,6 +176,7 @@ void call_direct(struct body *body, const struct ir_instr *instr, value *out)
     value *args = flatten_args(body, instr, &count);
     const struct type *returns = instr->callee->returns;
     value result = result_slot(body, returns);
+    observe_call(body, instr);
     if (body->gen->target->kind == TARGET_EMULATOR && call_has_barrier(instr->callee))
         emit_inline(body, instr, args, result);
     else

@@ -7,7 +7,6 @@
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/cuda/atomic.h"
 #include "compiler/codegen/cuda/cuda.h"
-#include "compiler/codegen/emulated/shared_check.h"
 
 #include <assert.h>
 
@@ -162,7 +161,8 @@ static value read_modify_write(struct body *body, const struct ir_instr *instr,
         primitive = PRIMITIVE_ATOMIC_ADD;
     }
     if (body->gen->target->counts_apart && body->ir == body->gen->root &&
-            !body->gen->checks_shared && counters_are(body->ir, instr->operands[0]))
+            !body->gen->checks_shared && !body->gen->is_observed &&
+            counters_are(body->ir, instr->operands[0]))
         return count(body, instr, type, address, number);
     if (primitive == PRIMITIVE_ATOMIC_ADD && is_in_turns(body, instr))
         return add_in_turns(body, type, address, number);
@@ -229,7 +229,9 @@ void atomic_primitive(struct body *body, const struct ir_instr *instr, value *ou
         return;
     }
     value address = array_address(body, instr);
-    shared_check_access(body, array, address, ACCESS_ATOMIC, NULL, instr->span);
+    if (body->gen->target->check_access)
+        body->gen->target->check_access(
+                body, array, address, ACCESS_ATOMIC, NULL, instr->span);
     if (type->kind == TYPE_COMPLEX) {
         complex_primitive(body, instr, address, out);
         return;

@@ -4,6 +4,7 @@
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/cuda/cuda.h"
+#include "compiler/codegen/body/observe.h"
 #include "compiler/codegen/emulated/shared_check.h"
 #include "compiler/codegen/values/array.h"
 
@@ -118,6 +119,7 @@ void cuda_lane(struct body *body, const struct ir_instr *instr, value *out)
 void cuda_barrier(struct body *body, const struct ir_instr *instr, value *out)
 {
     bool is_grid = instr->primitive == PRIMITIVE_CUDA_SYNCGRID;
+    observe_barrier(body, instr->span);
     shared_check_barrier(body, instr->span);
     body->gen->target->barrier(body, is_grid ? BARRIER_GRID : BARRIER_BLOCK);
 }

@@ -4,6 +4,7 @@
 // device a thread leaves its operand in its slot and waits until all have come.
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/cuda/cuda.h"
+#include "compiler/codegen/body/observe.h"
 #include "compiler/codegen/emulated/shared_check.h"
 
 #include <assert.h>
@@ -140,8 +141,10 @@ void warp_primitive(struct body *body, const struct ir_instr *instr, value *out)
     value mask = operand(body, instr, 0)[0], item = operand(body, instr, 1)[0],
           lane = operand(body, instr, 2)[0], bits = to_bits(gen, item);
     bool is_shuffle = meeting <= MEETING_SHUFFLE_XOR;
-    if (meeting >= MEETING_BLOCK_COUNT)
+    if (meeting >= MEETING_BLOCK_COUNT) {
+        observe_barrier(body, instr->span);
         shared_check_barrier(body, instr->span);
+    }
     if (meeting ==
             MEETING_ACTIVE) // lanes are active together where they are at one place
         lane = value_i32(gen, instr->span.line << 10 ^ instr->span.column);

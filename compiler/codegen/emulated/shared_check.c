@@ -4,6 +4,7 @@
 // threads reach (runtime/emulator/shared_check.c).
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/body/observe.h"
 #include "compiler/codegen/emulated/shared_check.h"
 #include "compiler/codegen/values/array.h"
 
@@ -11,19 +12,7 @@
 
 #include "compiler/types/abi.h"
 
-enum { HIDDEN_BLOCK, HIDDEN_THREAD, SHARED_SPACE = 3 };
-
-static value thread_number(struct body *body)
-{
-    LLVMBuilderRef b = body->gen->builder;
-    value number = body->hidden[HIDDEN_THREAD + 2];
-    for (int axis = 1; axis >= 0; axis--) {
-        value extent = body->gen->target->geometry(body, PRIMITIVE_CUDA_BLOCK_DIM, axis);
-        number = LLVMBuildAdd(b, LLVMBuildMul(b, number, extent, ""),
-                body->hidden[HIDDEN_THREAD + axis], "");
-    }
-    return number;
-}
+enum { HIDDEN_BLOCK, SHARED_SPACE = 3 };
 
 // The first of the raise sites for what a check can find, in the order of abi_finding.
 static int add_sites(struct body *body, struct span span)
@@ -58,7 +47,7 @@ void shared_check_access(struct body *body, const struct type *array, value addr
     }
     value args[] = {body->hidden[HIDDEN_BLOCK], address, item,
             value_i64(gen, (int64_t)array_item_bytes(array)), value_i32(gen, (int)access),
-            thread_number(body), value_i32(gen, span.line),
+            observe_thread_number(body), value_i32(gen, span.line),
             value_i32(gen, add_sites(body, span))};
     enum { ARG_COUNT = sizeof args / sizeof *args };
     LLVMTypeRef types[ARG_COUNT];
@@ -85,7 +74,7 @@ void shared_check_warp(struct body *body)
     struct codegen *gen = body->gen;
     if (!gen->checks_shared)
         return;
-    value args[] = {body->hidden[HIDDEN_BLOCK], thread_number(body)};
+    value args[] = {body->hidden[HIDDEN_BLOCK], observe_thread_number(body)};
     LLVMTypeRef types[] = {gen->ptr, gen->i32};
     value note = codegen_external(gen, "gridcell_check_warp", gen->void_type, types, 2);
     codegen_call(gen, note, args, 2, "");

@@ -6,6 +6,7 @@
 #include "compiler/codegen/calls/print.h"
 #include "compiler/codegen/emulated/interchange.h"
 #include "compiler/codegen/emulated/lanes.h"
+#include "compiler/codegen/body/observe.h"
 #include "compiler/codegen/emulated/shared_check.h"
 #include "compiler/codegen/values/math.h"
 #include "compiler/support/stack.h"
@@ -126,6 +127,13 @@ static void barrier(struct body *body, enum barrier_scope scope)
     coroutine_suspend(body, false);
 }
 
+static void tell_access(struct body *body, const struct type *array, value address,
+        enum abi_access access, const value *stored, struct span span)
+{
+    observe_access(body, array, address, access, span);
+    shared_check_access(body, array, address, access, stored, span);
+}
+
 const struct target target_emulator = {
         .kind = TARGET_EMULATOR,
         .hidden_count = 4,
@@ -142,6 +150,6 @@ const struct target target_emulator = {
         .stack_limit_offset = compiler_stack_limit_offset,
         .print = print_by_calls,
         .assume_index = lanes_assume_index,
-        .check_access = shared_check_access,
+        .check_access = tell_access,
         .turn_item = interchange_item,
 };

@@ -360,8 +360,7 @@ LLVMBasicBlockRef body_edge_target(
     return strip && !is_back ? strip->head : body->starts[to->id];
 }
 
-// The block that control leaves `from` by on the way to `to`.
-static LLVMBasicBlockRef edge_source(
+LLVMBasicBlockRef body_edge_source(
         const struct body *body, const struct ir_block *from, const struct ir_block *to)
 {
     const struct strip *strip = body->strips[from->id];
@@ -385,7 +384,7 @@ void body_connect_phi(struct body *body, const struct ir_instr *phi, size_t inde
         if (body->flow->position[from->id] < 0)
             continue;
         bool is_back = body->flow->position[from->id] >= body->flow->position[block->id];
-        LLVMBasicBlockRef source = edge_source(body, from, block);
+        LLVMBasicBlockRef source = body_edge_source(body, from, block);
         value *incoming = body->values[phi->operands[i]->id],
               *to = is_back ? inner : outer;
         for (size_t j = 0; j < count; j++)

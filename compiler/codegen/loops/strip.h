@@ -25,5 +25,8 @@ void strip_phis(struct body *body, const struct ir_block *header);
 bool strip_branch(struct body *body, const struct ir_instr *branch);
 LLVMBasicBlockRef body_edge_target(
         const struct body *body, const struct ir_block *from, const struct ir_block *to);
+// The block that control leaves `from` by on the way to `to`.
+LLVMBasicBlockRef body_edge_source(
+        const struct body *body, const struct ir_block *from, const struct ir_block *to);
 // Gives the phi, number `index` of its block, its incoming values.
 void body_connect_phi(struct body *body, const struct ir_instr *phi, size_t index);

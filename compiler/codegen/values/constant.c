@@ -7,6 +7,7 @@
 #include "compiler/codegen/values/text.h"
 
 #include <assert.h>
+#include <string.h>
 
 enum { GPU_CONSTANT_SPACE = 4, GPU_CONSTANT_BYTES = 63 << 10 };
 
@@ -18,10 +19,14 @@ static value array_bytes(struct codegen *gen, const struct constant_array *array
 {
     value data = codegen_text(gen, array->data, array->size_bytes);
     LLVMSetAlignment(data, 16);
-    if (gen->target->kind != TARGET_GPU || !array->is_in_constant_memory ||
+    if (!array->is_in_constant_memory ||
             gen->constant_bytes + array->size_bytes > GPU_CONSTANT_BYTES)
         return data;
     gen->constant_bytes += (array->size_bytes + 15) & ~(size_t)15;
+    if (gen->target->kind != TARGET_GPU) {
+        LLVMSetValueName2(data, CONSTANT_MEMORY, strlen(CONSTANT_MEMORY));
+        return data;
+    }
     value moved = LLVMAddGlobalInAddressSpace(
             gen->module, LLVMGlobalGetValueType(data), "constant", GPU_CONSTANT_SPACE);
     LLVMSetInitializer(moved, LLVMGetInitializer(data));

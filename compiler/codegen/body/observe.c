@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// Calls by which an observed kernel tells what its threads do.
+//
+// The threads of an emulated block run one after the other, the lanes of a GPU's warp
+// together. To put together again what the lanes would do in one instruction, each call
+// tells where in the source it is, and in which turn of the loops around: a number made
+// of the turns, of the calls that led here, and nothing else. Lanes that tell the same
+// are at the same instruction at the same time, if the warp comes together behind each
+// branch and each loop, as it does on GPUs in code of Python's statements.
+#include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/observe.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "compiler/types/observed.h"
+#include "compiler/types/source.h"
+
+enum { HIDDEN_BLOCK, HIDDEN_THREAD };
+
+struct observed_loop {
+    const struct ir_block *header;
+    bool *members;    // by block id
+    value turn, next; // from 0; the phi, and what comes back to it
+};
+
+struct observed_body {
+    value base; // of what is in no loop
+    value line; // of the user's code that a function of the library runs for, or NULL
+    struct observed_loop *loops; // the outer ones first
+    size_t loop_count;
+    value turn;                 // of the block that is emitted
+    value call_turn, call_line; // of the call that is emitted
+};
+
+value observe_thread_number(struct body *body)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    value number = body->hidden[HIDDEN_THREAD + 2];
+    for (int axis = 1; axis >= 0; axis--) {
+        value extent = body->gen->target->geometry(body, PRIMITIVE_CUDA_BLOCK_DIM, axis);
+        number = LLVMBuildAdd(b, LLVMBuildMul(b, number, extent, ""),
+                body->hidden[HIDDEN_THREAD + axis], "");
+    }
+    return number;
+}
+
+static value mix(struct codegen *gen, value number, value next)
+{
+    LLVMBuilderRef b = gen->builder;
+    value spread = value_i64(gen, (int64_t)0x9E3779B97F4A7C15u);
+    return LLVMBuildAdd(b, LLVMBuildMul(b, number, spread, ""), next, "");
+}
+
+static value field(struct body *body, size_t offset)
+{
+    return value_offset(body->gen, body->hidden[HIDDEN_BLOCK], offset);
+}
+
+static value load(struct body *body, LLVMTypeRef type, size_t offset)
+{
+    return LLVMBuildLoad2(body->gen->builder, type, field(body, offset), "");
+}
+
+static int64_t place_number(struct span span)
+{
+    return (int64_t)span.line << 12 ^ span.column;
+}
+
+// The body of a kernel, of a function that a call leads to, or of one that is emitted
+// amid its caller.
+void observe_open(struct body *body)
+{
+    struct codegen *gen = body->gen;
+    if (!gen->is_observed)
+        return;
+    struct observed_body *observed = arena_new(&gen->arena, struct observed_body);
+    const struct flow *flow = body->flow;
+    body->observed = observed;
+    observed->loops = arena_array(&gen->arena, struct observed_loop, flow->order_len + 1);
+    for (size_t i = 0; i < flow->order_len; i++) {
+        const struct ir_block *block = flow->order[i];
+        if (flow->is_header[block->id])
+            observed->loops[observed->loop_count++] = (struct observed_loop){
+                    .header = block, .members = flow_loop(&gen->arena, flow, block)};
+    }
+    bool is_library = body->options->is_library;
+    if (body->outer) {
+        observed->base = body->outer->observed->call_turn;
+        observed->line = is_library ? body->outer->observed->call_line : NULL;
+    } else if (body->ir == gen->root) {
+        observed->base = value_i64(gen, 0);
+    } else {
+        observed->base = load(body, gen->i64, offsetof(struct abi_emulated_block, turn));
+        if (is_library)
+            observed->line =
+                    load(body, gen->i32, offsetof(struct abi_emulated_block, line));
+    }
+}
+
+static struct observed_loop *loop_of(
+        const struct body *body, const struct ir_block *header)
+{
+    for (size_t i = 0; i < body->observed->loop_count; i++)
+        if (body->observed->loops[i].header == header)
+            return &body->observed->loops[i];
+    return NULL;
+}
+
+void observe_phis(struct body *body, const struct ir_block *block)
+{
+    struct observed_loop *loop = body->observed ? loop_of(body, block) : NULL;
+    if (loop)
+        loop->turn = LLVMBuildPhi(body->gen->builder, body->gen->i64, "turn");
+}
+
+void observe_enter(struct body *body, const struct ir_block *block)
+{
+    struct observed_body *observed = body->observed;
+    struct codegen *gen = body->gen;
+    if (!observed)
+        return;
+    struct observed_loop *own = loop_of(body, block);
+    if (own)
+        own->next = LLVMBuildAdd(gen->builder, own->turn, value_i64(gen, 1), "");
+    observed->turn = observed->base;
+    for (size_t i = 0; i < observed->loop_count; i++)
+        if (observed->loops[i].members[block->id])
+            observed->turn = mix(gen, observed->turn, observed->loops[i].turn);
+}
+
+void observe_close(struct body *body,
+        LLVMBasicBlockRef (*source)(const struct body *body, const struct ir_block *from,
+                const struct ir_block *to))
+{
+    const struct observed_body *observed = body->observed;
+    const int *position = body->flow->position;
+    for (size_t i = 0; observed && i < observed->loop_count; i++) {
+        const struct observed_loop *loop = &observed->loops[i];
+        vec_each (from, &loop->header->predecessors) {
+            if (position[(*from)->id] < 0)
+                continue;
+            bool is_back = position[(*from)->id] >= position[loop->header->id];
+            value turn = is_back ? loop->next : value_i64(body->gen, 0);
+            LLVMBasicBlockRef edge = source(body, *from, loop->header);
+            LLVMAddIncoming(loop->turn, &turn, &edge, 1);
+        }
+    }
+}
+
+// The number of a place. A body may be emitted several times: its places are the same.
+static int add_site(struct codegen *gen, const struct observed_site *site)
+{
+    for (size_t i = 0; i < gen->observed_sites.len; i++) {
+        const struct observed_site *known = &gen->observed_sites.items[i];
+        if (known->kind == site->kind && known->space == site->space &&
+                known->item_bytes == site->item_bytes &&
+                known->span.file == site->span.file &&
+                place_number(known->span) == place_number(site->span))
+            return (int)i;
+    }
+    vec_push(&gen->observed_sites, *site);
+    return (int)gen->observed_sites.len - 1;
+}
+
+// Tells it where the block is observed at all: of a large grid some are.
+static void tell(
+        struct body *body, struct observed_site site, struct span span, value what)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    site.span = span;
+    site.span.file = body->ir->source ? body->ir->source->file : NULL;
+    value line = body->observed->line;
+    value observer = load(body, gen->ptr, offsetof(struct abi_emulated_block, observer));
+    value is_on = LLVMBuildIsNotNull(b, observer, "");
+    value args[] = {body->hidden[HIDDEN_BLOCK], value_i32(gen, add_site(gen, &site)),
+            line ? line : value_i32(gen, span.line), observe_thread_number(body),
+            body->observed->turn, what};
+    LLVMBasicBlockRef next = body_enter_seldom(body, is_on, "observe");
+    codegen_call_external(gen, "gridcell_observe", gen->void_type, args, 6);
+    LLVMBuildBr(b, next);
+    LLVMPositionBuilderAtEnd(b, next);
+}
+
+// Whether it is derived from an array that a GPU would have in constant memory, of which
+// its type does not tell.
+static bool is_in_constant_memory(value address)
+{
+    while (LLVMGetNumOperands(address) > 0 &&
+            (LLVMIsAGetElementPtrInst(address) || LLVMIsAConstantExpr(address)))
+        address = LLVMGetOperand(address, 0);
+    size_t len;
+    const char *name =
+            LLVMIsAGlobalVariable(address) ? LLVMGetValueName2(address, &len) : "";
+    return !strncmp(name, CONSTANT_MEMORY, strlen(CONSTANT_MEMORY));
+}
+
+void observe_access(struct body *body, const struct type *array, value address,
+        enum abi_access access, struct span span)
+{
+    struct codegen *gen = body->gen;
+    if (!body->observed)
+        return;
+    struct observed_site site = {.kind = (enum observed_kind)access,
+            .space = is_in_constant_memory(address)
+                             ? OBSERVED_CONSTANT
+                             : (enum observed_space)array->array.address_space,
+            .item_bytes = (int)abi_size(array->element)};
+    tell(body, site, span, LLVMBuildPtrToInt(gen->builder, address, gen->i64, ""));
+}
+
+void observe_branch(struct body *body, value condition, struct span span)
+{
+    struct codegen *gen = body->gen;
+    if (!body->observed || body->options->is_library || LLVMIsConstant(condition))
+        return;
+    tell(body, (struct observed_site){.kind = OBSERVED_BRANCH}, span,
+            LLVMBuildZExt(gen->builder, condition, gen->i64, ""));
+}
+
+void observe_barrier(struct body *body, struct span span)
+{
+    if (body->observed)
+        tell(body, (struct observed_site){.kind = OBSERVED_BARRIER}, span,
+                value_i64(body->gen, 0));
+}
+
+void observe_call(struct body *body, const struct ir_instr *call)
+{
+    struct codegen *gen = body->gen;
+    if (!body->observed)
+        return;
+    value number = value_i64(gen, place_number(call->span));
+    struct observed_body *observed = body->observed;
+    value line = observed->line;
+    observed->call_turn = mix(gen, observed->turn, number);
+    observed->call_line = line ? line : value_i32(gen, call->span.line);
+    LLVMBuildStore(gen->builder, observed->call_turn,
+            field(body, offsetof(struct abi_emulated_block, turn)));
+    LLVMBuildStore(gen->builder, observed->call_line,
+            field(body, offsetof(struct abi_emulated_block, line)));
+}
