@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "compiler/compiler.h"
+#include "runtime/device/observation.h"
 
 typedef uint64_t device_address; // an address in device memory; on the emulated device a
                                  // host address
@@ -27,6 +28,10 @@ struct launch_config {
     int32_t grid_dim[3], block_dim[3];
     size_t dynamic_shared_bytes;
     struct device_stream *stream;
+    // Of an observed kernel: filled in, else NULL; and the kernel as it is without, which
+    // runs the blocks of a large grid that are not observed.
+    struct observation *observation;
+    const struct compiled *plain;
 };
 
 // CUresult codes that we make ourselves; the numbers are the driver's.

@@ -12,6 +12,7 @@
 #include "compiler/support/libdevice.h"
 #include "compiler/backends/cpu/symbols.h"
 #include "runtime/emulator/emulator.h"
+#include "runtime/emulator/observer.h"
 #include "runtime/threads/fault.h"
 #include "runtime/threads/thread_pool.h"
 
@@ -470,6 +471,7 @@ static const struct support_symbol symbols[] = {
         SUPPORT_SYMBOL("gridcell_check_shared", gridcell_check_shared),
         SUPPORT_SYMBOL("gridcell_check_round", gridcell_check_round),
         SUPPORT_SYMBOL("gridcell_check_warp", gridcell_check_warp),
+        SUPPORT_SYMBOL("gridcell_observe", gridcell_observe),
         {0},
 };
 

@@ -19,8 +19,13 @@
 #include "compiler/types/source.h"
 #include "compiler/support/interrupt.h"
 #include "runtime/emulator/emulated_interrupt.h"
+#include "runtime/emulator/observer.h"
 #include "runtime/threads/fault.h"
 #include "runtime/threads/thread_pool.h"
+
+// Of a grid so many blocks are observed as tell about so many events, but not fewer than
+// OBSERVED_BLOCKS.
+enum { OBSERVED_EVENTS = 1 << 19, OBSERVED_BLOCKS = 8 };
 
 // Memory of one block that runs.
 // As many as threads of the CPU, and kept between launches: fresh pages cost more than
@@ -30,6 +35,7 @@ struct block_memory {
     size_t shared_bytes, scratch_bytes;
     void *shared, *scratch;
     struct abi_shadow *shadow; // of launches that check shared memory
+    struct observer *observer; // of launches that are observed
 };
 
 struct emulated_scratch {
@@ -45,7 +51,9 @@ struct launch {
     size_t shared_bytes, scratch_bytes;
     int64_t threads;                         // of the grid
     int64_t block_count, chunk, most_joined; // blocks that run as one
-    atomic_llong next;                       // first block that nobody has taken
+    int64_t end;                             // no block from this one on is run yet
+    int64_t wanted;     // blocks that are observed, where there is an observation
+    atomic_llong next;  // first block that nobody has taken
     atomic_bool failed; // set with the fields below, which the lock of `scratch` guards
     int32_t status;
     struct fault fault; // of STATUS_FAULT
@@ -63,6 +71,7 @@ struct emulated_scratch *emulated_scratch_create(void)
 
 static void block_memory_destroy(struct block_memory *memory)
 {
+    observer_destroy(memory->observer);
     free(memory->shared);
     free(memory->scratch);
     shadow_destroy(memory->shadow);
@@ -112,6 +121,9 @@ static struct block_memory *block_memory_take(struct launch *launch)
     shadow_destroy(memory->shadow);
     memory->shadow =
             launch->compiled->checks_shared ? shadow_create(launch->shared_bytes) : NULL;
+    if (launch->config->observation)
+        memory->observer =
+                observer_create(launch->compiled, launch->compiled->frame_bytes);
     if (grow(&memory->shared, &memory->shared_bytes, launch->shared_bytes) &&
             grow(&memory->scratch, &memory->scratch_bytes, launch->scratch_bytes))
         return memory;
@@ -119,8 +131,21 @@ static struct block_memory *block_memory_take(struct launch *launch)
     return NULL;
 }
 
+// What was counted, if anything was, goes to the launch.
+static void block_memory_report(struct launch *launch, struct block_memory *memory)
+{
+    if (!memory->observer)
+        return;
+    pthread_mutex_lock(&launch->scratch->lock);
+    observer_report(memory->observer, launch->config->observation);
+    pthread_mutex_unlock(&launch->scratch->lock);
+    observer_destroy(memory->observer);
+    memory->observer = NULL;
+}
+
 static void block_memory_return(struct launch *launch, struct block_memory *memory)
 {
+    block_memory_report(launch, memory);
     pthread_mutex_lock(&launch->scratch->lock);
     memory->next = launch->scratch->idle;
     launch->scratch->idle = memory;
@@ -181,39 +206,40 @@ static struct block_memory *block_init(
     block->scratch = memory->scratch;
     block->scratch_bytes = (int64_t)memory->scratch_bytes;
     block->shadow = memory->shadow;
+    block->observer = memory->observer;
     return memory;
 }
 
-static int32_t block_run(
-        struct launch *launch, struct abi_emulated_block *block, const void *args)
+static int32_t block_run(const struct compiled *compiled,
+        struct abi_emulated_block *block, const void *args)
 {
     if (block->shadow && !block->is_resumed)
         shadow_begin(block->shadow);
     return compiler_interrupt_flag ? STATUS_INTERRUPTED
-                                   : launch->compiled->emulated_entry(block, args);
+                                   : compiled->emulated_entry(block, args);
 }
 
-// Runs a block, with those behind it along x as far as they can run as one; returns how
-// many.
-// Only kernels that do not ask which block they are in (lanes_may_join_blocks): one long
-// row of threads then vectorises where a small block would not.
-static int64_t run_joined(struct launch *launch, struct abi_emulated_block *block,
-        const void *args, int64_t index, int64_t end)
+static bool is_observed(const struct launch *launch, int64_t index)
 {
-    block_place(block, index);
-    int64_t count = block->grid_dim[0] - block->block_idx[0];
-    if (count > end - index)
-        count = end - index;
-    if (count > launch->most_joined)
-        count = launch->most_joined;
-    block->joined = (int32_t)count;
-    block->failed_joined = 0;
-    int32_t status = block_run(launch, block, args);
-    if (status != STATUS_OK) {
-        block->block_idx[0] += block->failed_joined;
-        launch_fail(launch, status, index + block->failed_joined, block);
-    }
-    return count;
+    return launch->config->observation &&
+           observer_wants(index, launch->block_count, launch->wanted);
+}
+
+// The code for a block: of an observed kernel, some run as it is without.
+static const struct compiled *code_of(const struct launch *launch, int64_t index)
+{
+    const struct compiled *plain = launch->config->plain;
+    return plain && !is_observed(launch, index) ? plain : launch->compiled;
+}
+
+static int32_t block_run_whole(struct launch *launch, struct abi_emulated_block *block,
+        const void *args, int64_t index, struct observer *observer)
+{
+    block->observer = is_observed(launch, index) ? observer : NULL;
+    int32_t status = block_run(code_of(launch, index), block, args);
+    if (block->observer && status == STATUS_OK)
+        observer_end_block(observer);
+    return status;
 }
 
 // Blocks that a thread has taken. What is still to be run is kept here, where it is found
@@ -222,8 +248,34 @@ struct chunk {
     struct launch *launch;
     struct abi_emulated_block *block;
     const void *args;
+    struct observer *observer; // or NULL
     int64_t index, end;
 };
+
+// Runs a block, with those behind it along x as far as they can run as one; returns how
+// many.
+// Only kernels that do not ask which block they are in (lanes_may_join_blocks): one long
+// row of threads then vectorises where a small block would not.
+static int64_t run_joined(struct chunk *chunk)
+{
+    struct launch *launch = chunk->launch;
+    struct abi_emulated_block *block = chunk->block;
+    int64_t index = chunk->index;
+    block_place(block, index);
+    int64_t count = block->grid_dim[0] - block->block_idx[0];
+    if (count > chunk->end - index)
+        count = chunk->end - index;
+    if (count > launch->most_joined)
+        count = launch->most_joined;
+    block->joined = (int32_t)count;
+    block->failed_joined = 0;
+    int32_t status = block_run_whole(launch, block, chunk->args, index, chunk->observer);
+    if (status != STATUS_OK) {
+        block->block_idx[0] += block->failed_joined;
+        launch_fail(launch, status, index + block->failed_joined, block);
+    }
+    return count;
+}
 
 // The index moves on after the block: after a fault it is that of the block at fault.
 static int32_t run_taken(void *data, const void *unused)
@@ -233,8 +285,7 @@ static int32_t run_taken(void *data, const void *unused)
     fault_be_loose();
     while (chunk->index < chunk->end &&
             !atomic_load_explicit(&launch->failed, memory_order_relaxed))
-        chunk->index +=
-                run_joined(launch, chunk->block, chunk->args, chunk->index, chunk->end);
+        chunk->index += run_joined(chunk);
     return STATUS_OK;
 }
 
@@ -249,14 +300,15 @@ static void run_chunk(struct chunk *chunk)
 static void run_chunks(
         struct launch *launch, struct abi_emulated_block *block, const void *args)
 {
+    struct observer *observer = block->observer;
     while (!atomic_load(&launch->failed)) {
-        struct chunk chunk = {launch, block, args,
+        struct chunk chunk = {launch, block, args, observer,
                 .index = atomic_fetch_add(&launch->next, launch->chunk)};
         chunk.end = chunk.index + launch->chunk;
-        if (chunk.index >= launch->block_count)
+        if (chunk.index >= launch->end)
             break;
-        if (chunk.end > launch->block_count)
-            chunk.end = launch->block_count;
+        if (chunk.end > launch->end)
+            chunk.end = launch->end;
         run_chunk(&chunk);
     }
 }
@@ -301,7 +353,7 @@ static int32_t resume_block(void *data, const void *unused)
 {
     const struct chunk *chunk = data;
     fault_be_loose();
-    return block_run(chunk->launch, chunk->block, chunk->args);
+    return block_run(chunk->launch->compiled, chunk->block, chunk->args);
 }
 
 // Runs each block to where it waits for the grid, or to its end.
@@ -314,7 +366,7 @@ static void run_waiting(struct cooperative *grid)
             return;
         if (grid->is_ended[index])
             continue;
-        struct chunk chunk = {launch, &grid->blocks[index], launch->args, 0, 0};
+        struct chunk chunk = {launch, &grid->blocks[index], launch->args};
         int32_t status = fault_call(resume_block, &chunk, NULL);
         grid->is_ended[index] = status != STATUS_GRID;
         grid->blocks[index].is_resumed = true;
@@ -353,8 +405,12 @@ static void run_cooperatively(struct launch *launch, size_t helpers)
         atomic_store(&grid.next, 0);
         thread_pool_run(run_to_grid_barrier, &grid, helpers);
     }
-    for (size_t i = 0; i < ready; i++)
+    for (size_t i = 0; i < ready; i++) {
+        if (memory[i]->observer)
+            observer_end_block(memory[i]->observer);
+        block_memory_report(launch, memory[i]);
         block_memory_destroy(memory[i]);
+    }
     free(memory);
     free(grid.is_ended);
     free(grid.blocks);
@@ -397,8 +453,12 @@ static bool report_fault(const struct launch *launch, struct error *err)
 // By a thread that holds no lock, after all others have left the launch.
 static bool report(const struct launch *launch, struct error *err)
 {
+    struct observation *observation = launch->config->observation;
     if (!atomic_load(&launch->failed))
         return true;
+    if (observation)
+        observation->is_failure_plain =
+                code_of(launch, launch->failed_index) != launch->compiled;
     switch (launch->status) {
     case STATUS_INTERRUPTED:
         return error_set(err, ERROR_INTERRUPT, SPAN_NONE,
@@ -410,8 +470,8 @@ static bool report(const struct launch *launch, struct error *err)
     case STATUS_MEMORY:
         return emulated_error(err, DEVICE_ERROR_OUT_OF_MEMORY, "cuLaunchKernel");
     default:
-        device_raise(launch->compiled, launch->status, launch->failed_thread,
-                launch->failed_block, launch->failed_line, err);
+        device_raise(code_of(launch, launch->failed_index), launch->status,
+                launch->failed_thread, launch->failed_block, launch->failed_line, err);
         return note_other(launch, err);
     }
 }
@@ -441,6 +501,21 @@ static bool is_within_limits(
                    EMULATOR_SHARED_OPTIN_BYTES - compiled->static_shared_bytes;
 }
 
+// Runs the first block, to see how many of the others can be observed in reasonable time.
+static void observe_first(struct launch *launch)
+{
+    const struct observation *observation = launch->config->observation;
+    int64_t before = observation->events;
+    launch->end = launch->wanted = 1;
+    run_blocks(launch);
+    int64_t events = observation->events - before;
+    launch->wanted = OBSERVED_EVENTS / (events > 0 ? events : 1);
+    if (launch->wanted < OBSERVED_BLOCKS)
+        launch->wanted = OBSERVED_BLOCKS;
+    atomic_store(&launch->next, 1);
+    launch->end = launch->block_count;
+}
+
 // Returns when the grid has ended: streams of this device have no work under way. Its
 // limits are those of a real device, so that what runs here is not refused there.
 bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *compiled,
@@ -455,16 +530,23 @@ bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *co
         return emulated_error(
                 err, DEVICE_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "cuLaunchKernel");
     size_t cores = thread_pool_cores();
+    size_t static_bytes = compiled->static_shared_bytes;
+    size_t frame_bytes = compiled->frame_bytes;
+    if (config->plain && config->plain->static_shared_bytes > static_bytes)
+        static_bytes = config->plain->static_shared_bytes;
+    if (config->plain && config->plain->frame_bytes > frame_bytes)
+        frame_bytes = config->plain->frame_bytes;
     struct launch launch = {
             .scratch = scratch,
             .compiled = compiled,
             .config = config,
             .args = args,
             // 64 more: dynamic shared memory begins aligned
-            .shared_bytes =
-                    compiled->static_shared_bytes + config->dynamic_shared_bytes + 64,
-            .scratch_bytes = ((compiled->frame_bytes + 15) & ~(size_t)15) * threads,
+            .shared_bytes = static_bytes + config->dynamic_shared_bytes + 64,
+            .scratch_bytes = ((frame_bytes + 15) & ~(size_t)15) * threads,
             .block_count = blocks,
+            .end = blocks,
+            .wanted = blocks,
             .threads = blocks * (int64_t)threads,
     };
     bool is_line = block[1] == 1 && block[2] == 1;
@@ -474,12 +556,19 @@ bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *co
     launch.chunk = launch.block_count / ((int64_t)cores * 16);
     if (launch.chunk < 1)
         launch.chunk = 1;
+    if (config->observation) {
+        config->observation->blocks += blocks;
+        config->observation->shared_bytes =
+                (int64_t)(compiled->static_shared_bytes + config->dynamic_shared_bytes);
+    }
     size_t helpers = cores - 1;
     if ((int64_t)helpers > launch.block_count - 1)
         helpers = (size_t)launch.block_count - 1;
+    if (config->observation && !compiled->is_cooperative)
+        observe_first(&launch);
     if (compiled->is_cooperative)
         run_cooperatively(&launch, helpers);
-    else
+    else if (launch.end > atomic_load(&launch.next))
         thread_pool_run(run_blocks, &launch, helpers);
     return report(&launch, err);
 }

@@ -112,6 +112,7 @@ struct compiled *kernel_compile_at(struct kernel *self, struct source *source,
             .opt_level = self->options.opt_level,
             .debug = self->options.source.debug,
             .lineinfo = self->options.lineinfo,
+            .is_observed = self->options.is_observed,
             .launch_bounds = {self->options.launch_bounds[0],
                     self->options.launch_bounds[1], self->options.launch_bounds[2]},
             .may_assume_disjoint = place->may_assume_disjoint,
@@ -369,20 +370,21 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
 {
     static char *keywords[] = {"py_func", "fastmath", "debug", "boundscheck", "lineinfo",
             "opt_level", "max_registers", "lto", "launch_bounds", "is_inlined",
-            "carveout", "cache", NULL};
-    PyObject *function;
+            "carveout", "cache", "observed", NULL};
+    PyObject *function, *plain = NULL;
     int fastmath = 0, debug = 0, boundscheck = -1, lineinfo = 0, opt_level = 3,
         max_registers = 0, lto = 0, bounds[3] = {0}, is_inlined = 0, carveout = -1,
         is_cached = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|ppipiip(iii)pip", keywords,
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|ppipiip(iii)pipO!", keywords,
                 &PyFunction_Type, &function, &fastmath, &debug, &boundscheck, &lineinfo,
                 &opt_level, &max_registers, &lto, &bounds[0], &bounds[1], &bounds[2],
-                &is_inlined, &carveout, &is_cached))
+                &is_inlined, &carveout, &is_cached, py_device_types()->kernel, &plain))
         return NULL;
     struct kernel *self = (struct kernel *)type->tp_alloc(type, 0);
     if (!self)
         return NULL;
     self->py_func = Py_NewRef(function);
+    self->plain = (struct kernel *)Py_XNewRef(plain);
     self->can_compile = true;
     self->options = (struct kernel_options){
             .source = {.fastmath = fastmath,
@@ -397,6 +399,7 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
             .lineinfo = lineinfo,
             .lto = lto,
             .is_cached = is_cached,
+            .is_observed = plain != NULL,
             .boundscheck = boundscheck,
     };
     self->configs = PyDict_New();
@@ -413,6 +416,7 @@ static int kernel_traverse(PyObject *object, visitproc visit, void *arg)
     Py_VISIT(self->py_func);
     Py_VISIT(self->configs);
     Py_VISIT(self->extensions);
+    Py_VISIT((PyObject *)self->plain);
     vec_each (source, &self->old_sources)
         Py_VISIT((PyObject *)(*source)->captured);
     if (self->source)
@@ -437,6 +441,7 @@ static int kernel_clear(PyObject *object)
     Py_CLEAR(self->dict);
     Py_CLEAR(self->configs);
     Py_CLEAR(self->extensions);
+    Py_CLEAR(self->plain);
     clear_captured(self->source);
     vec_each (source, &self->old_sources)
         clear_captured(*source);
@@ -451,6 +456,7 @@ static void kernel_dealloc(PyObject *object)
     py_dealloc_begin(object);
     kernel_clear(object);
     Py_CLEAR(self->py_func);
+    kernel_observation_destroy(self->observation);
     vec_destroy(&self->specializations, specialization_destroy);
     vec_destroy(&self->old_specializations, specialization_destroy);
     vec_finish(&self->last_types);
@@ -513,6 +519,8 @@ static PyMethodDef kernel_methods[] = {
                 "The control-flow graph of that LLVM IR as DOT and as SVG."},
         {"_argument_types", kernel_argument_types, METH_NOARGS,
                 "Argument types of each compiled version."},
+        {"_take_observation", kernel_take_observation, METH_NOARGS,
+                "What was counted of an observed kernel's launches since the last call."},
         {"_inspect", kernel_inspect, METH_VARARGS, "Text of one compiled version."},
         {"_attribute", kernel_attribute_of, METH_VARARGS,
                 "A CU_FUNC_ATTRIBUTE of one compiled version."},

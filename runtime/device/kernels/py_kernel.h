@@ -46,9 +46,10 @@ struct kernel_options {
     int carveout; // share of a multiprocessor's memory to be shared memory, -1: any
     int launch_bounds[3]; // most threads of a block, least blocks, largest cluster
     bool lineinfo;
-    bool lto;        // with foreign code: optimised when it is linked
-    bool is_cached;  // cache=True
-    int boundscheck; // -1: on the emulated device, unless the environment says otherwise
+    bool lto;         // with foreign code: optimised when it is linked
+    bool is_cached;   // cache=True
+    bool is_observed; // what its threads do is counted: cuda.xray
+    int boundscheck;  // -1: on the emulated device, unless the environment says otherwise
 };
 
 // The base of numba.cuda.dispatcher.CUDADispatcher; also the whole of a device function.
@@ -64,8 +65,10 @@ struct kernel {
     PyObject *extensions;   // list of cuda.jit(extensions=...), or NULL
     unsigned launch_needed; // constants of the launch that shapes depend on
     VEC(struct specialization *) specializations;
-    bool can_compile;  // false once it has declared signatures
-    bool is_quiet;     // our own kernels warn of nothing
+    bool can_compile;     // false once it has declared signatures
+    bool is_quiet;        // our own kernels warn of nothing
+    struct kernel *plain; // of an observed kernel: the one that it observes, or NULL
+    struct observation *observation; // of the launches since it was taken, or NULL
     PyObject *configs; // dict: (grid, block, stream, shared bytes) as given -> launch
     // the last launch's argument types, and what they led to
     VEC(const struct type *) last_types;
@@ -153,6 +156,9 @@ PyObject *kernel_gpu_code(PyObject *object, PyObject *args);
 PyObject *kernel_gpu_graph(PyObject *object, PyObject *args);
 PyObject *kernel_device_ptx(PyObject *object, PyObject *args);
 PyObject *kernel_lto_ptx(PyObject *object, PyObject *args);
+// py_observation.c: what was counted since the last call, as a tuple, or None.
+PyObject *kernel_take_observation(PyObject *object, PyObject *unused);
+void kernel_observation_destroy(struct observation *observation);
 // py_kernel_recompile.c
 PyObject *kernel_recompile(PyObject *object, PyObject *unused);
 

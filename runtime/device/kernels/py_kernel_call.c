@@ -35,6 +35,7 @@ struct call {
     const char *param;   // the name of the argument under way
     bool is_written;     // whether the kernel may write to the argument under way
     bool is_overlapping; // host arrays share memory with each other
+    struct specialization *plain; // of the kernel that an observed one observes, or NULL
 };
 
 // --- types ---------------------------------------------------------------------------
@@ -172,12 +173,14 @@ static bool fill_device_array(void *target, struct py_device_array *array)
 }
 
 // The emulated device reads host memory where it lies. Copies would show a difference
-// only where arguments overlap, or where the copy back was declined.
+// only where arguments overlap, or where the copy back was declined; and to an observer,
+// who is to see addresses of the device.
 static bool can_share(
         const struct call *call, PyArrayObject *host, enum direction direction)
 {
     return call->device->target == TARGET_EMULATOR && direction == COPY_IN_OUT &&
-           !call->is_overlapping && PyArray_ISBEHAVED_RO(host);
+           !call->is_overlapping && PyArray_ISBEHAVED_RO(host) &&
+           !call->launch->kernel->options.is_observed;
 }
 
 static bool warn_of_copies(struct call *call)
@@ -441,6 +444,13 @@ static bool has_dynamic_shared(const struct call *call, const struct specializat
     return false;
 }
 
+static struct observation *observation_of(struct kernel *kernel)
+{
+    if (kernel->options.is_observed && !kernel->observation)
+        kernel->observation = memory_zalloc(sizeof *kernel->observation);
+    return kernel->observation;
+}
+
 static PyObject *run(struct call *call, struct specialization *spec,
         PyObject *const *args, char *block)
 {
@@ -455,11 +465,14 @@ static PyObject *run(struct call *call, struct specialization *spec,
         return py_interrupt_raise();
     struct error err;
     error_clear(&err);
+    struct launch_config config = call->launch->config;
+    config.observation = observation_of(call->launch->kernel);
+    config.plain = call->plain ? call->plain->compiled : NULL;
     kernel_print_begin();
     unsigned stops = device_wait_begin(call->device);
     PyThreadState *state = PyEval_SaveThread();
     bool done = call->device->operations->launch(
-            call->device, spec->kernel, &call->launch->config, block, &err);
+            call->device, spec->kernel, &config, block, &err);
     bool is_stopped = device_wait_end(call->device, stops);
     PyEval_RestoreThread(state);
     bool is_printed = kernel_print_end();
@@ -468,7 +481,8 @@ static PyObject *run(struct call *call, struct specialization *spec,
     if (!done) {
         launch_explain(
                 call->device, spec->kernel, spec->compiled, &call->launch->config, &err);
-        raise_from_kernel(&err, spec->compiled);
+        bool is_plain = config.observation && config.observation->is_failure_plain;
+        raise_from_kernel(&err, is_plain ? config.plain : spec->compiled);
         return NULL;
     }
     if (!is_printed || !copy_back(call))
@@ -545,6 +559,11 @@ PyObject *kernel_launch(struct launch *launch, PyObject *const *args, size_t cou
     struct specialization *spec = done ? choose(launch->kernel, call.device, types, count,
                                                  args, &launch->config)
                                        : NULL;
+    struct kernel *plain = launch->kernel->plain;
+    if (spec && plain &&
+            !(call.plain = choose(
+                      plain, call.device, types, count, args, &launch->config)))
+        spec = NULL;
     if (types != few)
         PyMem_Free(types);
     if (!spec || !call_before(launch, spec))
