@@ -20,6 +20,7 @@ from .foreign import *
 from .reduction import Reduce, reduce
 from .stubs import *
 from .vector_types import *
+from .observing import xray
 
 
 def _vectorize(function, signatures, identity=None, **options):

@@ -290,7 +290,8 @@ class CUDADispatcher(_gridcell.Kernel):
             launch_bounds=_launch_bounds(targetoptions.get("launch_bounds")),
             is_inlined=_is_inlined(targetoptions),
             carveout=_carveout(targetoptions.get("shared_memory_carveout")),
-            cache=bool(targetoptions.get("cache")))
+            cache=bool(targetoptions.get("cache")),
+            **({"observed": targetoptions["observes"]} if "observes" in targetoptions else {}))
         return self
 
     def __init__(self, py_func, targetoptions):
@@ -302,6 +303,7 @@ class CUDADispatcher(_gridcell.Kernel):
         self._specializations = {}
         self._gpu_texts = {}
         self._device_versions = {}
+        self._observed = None
 
     def __call__(self, *args, **kwargs):
         raise ValueError(missing_launch_config_msg)
@@ -342,8 +344,19 @@ class CUDADispatcher(_gridcell.Kernel):
             self._specializations[argtypes] = known
         return known
 
+    def observed(self):
+        """The same kernel, of whose launches on the emulated device each access and branch is counted."""
+        if self._observed is None or self._observed.signatures != self.signatures and not self._can_compile:
+            twin = CUDADispatcher(self.py_func, {**self.targetoptions, "observes": self, "cache": False})
+            for argtypes in () if self._can_compile else self.signatures:
+                twin._compile(argtypes)
+            twin._can_compile = self._can_compile
+            self._observed = twin
+        return self._observed
+
     def recompile(self):
         """Compiles each version again, so that changed globals are seen."""
+        self._observed = None
         self._specializations.clear()
         self._gpu_texts.clear()
         self._device_versions.clear()

@@ -328,6 +328,27 @@ Example:
         n[0] = cuda.syncthreads_{name}(a[cuda.threadIdx.x] > 3)
 
     {example}[1, 8](np.arange(8), np.zeros(1, np.int32))
+=== xray
+xray(kernel, grid, block, *args, stream=0, shared=0, device=None)
+
+What each line of a kernel costs the memory system and the warps of a GPU.
+
+kernel: a kernel; it runs as kernel[grid, block, stream, shared](*args) does. Counts come from
+the emulated device: RuntimeError on a GPU. device: the GPU whose occupancy is told, such as
+'H200' or 'T4'; ValueError for an unknown one.
+Gives an object with .lines, .branches and .barriers (lists of dicts), .total, .verdict (what to
+change first, as texts), .to_dict() and .to_dataframe(); a table in consoles and notebooks. An
+interrupt ends the kernel and gives the counts so far. Of large grids some blocks are counted.
+
+Example:
+    @cuda.jit
+    def shift(a, out):
+        i = cuda.grid(1)
+        out[i] = a[i + 1]
+
+    found = cuda.xray(shift, 2, 64, np.zeros(129), np.zeros(128))
+    load, store = found.lines
+    assert (load['requests'], load['sectors'], load['sectors_ideal']) == (4, 36, 32)
 '''
 
 TEXT = _TEXT + "".join(_VOTE.format(name=name, gives=gives, example=example) for name, gives, example in (

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""What to change first in a kernel, by the figures of cuda.xray.
+
+Each rule looks at one row and gives (cost, text), or None. The cost is a rough number of cycles that
+the change would save: what one multiprocessor takes a sector for, and a wavefront of shared memory for.
+"""
+import re
+
+_SECTOR, _WAVEFRONT, _ATOMIC, _BRANCH = 2.0, 1.0, 2.0, 8.0
+_MOST = 3
+
+
+def _where(row):
+    return f"line {row.line}, {row.access or row.source}"
+
+
+def _is_field(row):
+    """Whether the access reads a field of a record."""
+    return bool(re.search(r"\]\s*\.\w+$|\]\[['\"]\w+['\"]\]$|^\w+(\.\w+|\[['\"]\w+['\"]\])\[", row.access))
+
+
+def _uncoalesced(row):
+    if row.space != "global" or row.op == "atomic" or row.sectors <= 1.1 * row.sectors_ideal:
+        return None
+    figure = (f"each {row.op} of a warp takes {row.sectors / row.requests:.1f} sectors of 32 bytes where "
+              f"{row.sectors_ideal / row.requests:.1f} would hold its data ({row.efficiency:.0%} used)")
+    if row.stride is None:
+        remedy = ("the lanes go to scattered addresses: sort the indices, or gather through shared memory "
+                  "or a smaller table that stays in the cache")
+    elif row.stride <= row.item_bytes:
+        remedy = (f"the rows are misaligned: let each warp begin at a multiple of 32 bytes (shift the start, "
+                  "or pad the rows)")
+    elif _is_field(row):
+        remedy = (f"records of {row.stride:.0f} bytes lie side by side (array of structures): keep each field "
+                  "in an array of its own (structure of arrays)")
+    elif row.sectors / row.requests < 0.9 * row.active_lanes:
+        remedy = (f"neighbouring lanes are {row.stride:.0f} bytes apart: let them take neighbouring items")
+    else:
+        remedy = (f"neighbouring lanes are {row.stride:.0f} bytes apart: let threadIdx.x run along the last "
+                  "axis of the array, or go through a tile in shared memory (as a transpose does)")
+    return (row.sectors - row.sectors_ideal) * _SECTOR, f"{_where(row)}: {figure}; {remedy}."
+
+
+def _banks(row):
+    if row.space != "shared" or row.op == "atomic" or row.conflicts <= 0.1 * row.wavefronts:
+        return None
+    ways = row.wavefronts / (row.wavefronts - row.conflicts)
+    return row.conflicts * _WAVEFRONT, (
+        f"{_where(row)}: bank conflicts, {ways:.0f}-way: {row.conflicts:,} of {row.wavefronts:,} wavefronts of "
+        f"shared memory come of them; lanes are {_distance(row)}: pad the rows of the array by one item "
+        "((32, 33) for (32, 32)), or let neighbouring lanes take neighbouring items.")
+
+
+def _distance(row):
+    return "at uneven distances" if row.stride is None else f"{row.stride:.0f} bytes apart"
+
+
+def _atomics(row):
+    if row.op != "atomic" or row.conflicts <= 0.1 * row.lanes:
+        return None
+    depth = row.wavefronts / row.requests
+    remedy = ("count in shared memory first, and add each block's sums once" if row.space == "global" else
+              "keep several copies in the block, or add up within the warp first (shuffles)")
+    return (row.wavefronts - row.requests) * _ATOMIC * (4 if row.space == "global" else 1), (
+        f"{_where(row)}: atomic operations on the same address: {row.conflicts:,} of {row.lanes:,} lanes find "
+        f"another at theirs, and {depth:.1f} wait in a row; {remedy}.")
+
+
+def _constant(row):
+    if row.space != "constant" or row.conflicts <= 0.1 * row.requests:
+        return None
+    return row.conflicts * _WAVEFRONT, (
+        f"{_where(row)}: lanes read {row.wavefronts / row.requests:.1f} different words of constant memory at "
+        "once, which gives one at a time: pass the table as an array, or let all lanes read the same word.")
+
+
+def _branch(row):
+    share = row.divergent / row.requests if row.requests else 0
+    if share <= 0.1:
+        return None
+    return row.divergent * _BRANCH, (
+        f"line {row.line}, {row.source}: {row.divergent:,} of {row.requests:,} branches are divergent "
+        f"({share:.0%}): lanes of one warp go both ways, one after the other; let whole warps decide alike "
+        "(by threadIdx.x // 32, or by data that is sorted).")
+
+
+def _lanes(total):
+    threads = total["block_threads"]
+    if threads % 32 == 0:
+        return None
+    warps = -(-threads // 32)
+    idle = 1 - threads / (32 * warps)
+    return idle * total["global_sectors"], (
+        f"a block of {threads} threads fills {warps} warps by {1 - idle:.0%}: make it a multiple of 32.")
+
+
+def verdict(accesses, branches, total):
+    """At most three texts, the costliest first."""
+    found = [rule(row) for rule in (_uncoalesced, _banks, _atomics, _constant) for row in accesses]
+    found += [_branch(row) for row in branches] + [_lanes(total)]
+    costs = sorted((entry for entry in found if entry and entry[0] > 0), key=lambda entry: -entry[0])
+    return [text[0].upper() + text[1:] for _, text in costs[:_MOST]]
