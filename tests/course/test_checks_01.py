@@ -29,7 +29,7 @@ CONTIGUOUS = '@njit(["float64[:](float64[::1], int64)", "float64[:](int64[::1], 
 WRONG = [
     (1, ("@njit", ""), "it is a compiled function", "plain Python function"),
     (1, ("@njit", "@cuda.jit"), "it is a compiled function", "not made for the CPU"),
-    (1, ("points, radius", "points"), "it is a compiled function", "has 1 parameters; it is called with 2"),
+    (1, ("points, radius", "points"), "it is a compiled function", "has 1 parameter; it is called with 2"),
     (1, "count_inside = 5", "it is a compiled function", "of type int"),
     (1, ("radius * radius", "2.0"), "a few points", "gave 3; 2 is right"),
     (1, ("return count", "points[0, 0] = 5\n    return count"), "a few points", "changed its argument 1"),

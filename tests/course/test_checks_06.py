@@ -35,7 +35,7 @@ WRONG = [
     (3, ("out[i] = a * x[i] + y[i]", "x[i] = a * x[i] + y[i]"), "a thread for each element, and some to spare",
      "only to be read, argument 2, was changed"),
     (3, ("    for i in range(cuda.grid(1), out.size, cuda.gridsize(1)):", "    i = cuda.grid(1)\n    if i < out.size:"),
-     "fewer threads than elements", "item 128 is 0.0", "and 871 more differ"),
+     "fewer threads than elements", "out[128] is 0.0", "and 871 more differ"),
     (3, ("cuda.gridsize(1)", "cuda.blockDim.x * 4"), "fewer threads than elements", "3 blocks of 32 threads"),
     (3, ("cuda.gridsize(1)", "max(96, cuda.gridsize(1))"), "a single block, a single thread"),
     (3, ("    for", "    a += 0 * x[0]\n    for"), "an empty array", "reaches beyond"),
@@ -60,7 +60,7 @@ WRONG = [
      ALONE, "thread 0 of block 0 writes target[0, 0], thread (0, 1) of block 0 writes it"),
 
     (6, ("@cuda.jit", ""), "it is a kernel of source and target", NO_KERNEL),
-    (6, ("total / count", "total / 9"), "an image of one grey stays as it is, edges included", "item [0, 0] is"),
+    (6, ("total / count", "total / 9"), "an image of one grey stays as it is, edges included", "target[0, 0] is"),
     (6, ("x < columns and y < rows", "y < rows"), "an image of one grey stays as it is, edges included"),
     (6, ("range(max(y - 1, 0), min(y + 2, rows))", "range(y, y + 1)"), "pictures"),
     (6, ("min(y + 2, rows)", "min(y + 2, max(rows, 2))"), "one row, one column, one pixel", "reaches beyond"),

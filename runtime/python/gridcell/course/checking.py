@@ -75,7 +75,8 @@ def need_function(answer, parameters):
         raise NotRight(f"The answer is a function; this is {short(answer)}, of type {type(answer).__name__}.")
     code = getattr(plain(answer), "__code__", None)
     if code is not None and code.co_argcount != parameters:
-        raise NotRight(f"{name_of(answer)}() has {code.co_argcount} parameters; it is called with {parameters}.")
+        count = f"{code.co_argcount} parameter{'s' * (code.co_argcount != 1)}"
+        raise NotRight(f"{name_of(answer)}() has {count}; it is called with {parameters}.")
 
 
 def need_compiled(answer, parameters):
@@ -151,8 +152,9 @@ def raised(function, kind, *arguments):
     raise NotRight(f"{call_text(function, arguments)} gave {short(result)}; it is to raise a {kind.__name__}.")
 
 
-def same(result, expected, what, tolerance=None):
-    """The result has the expected kind, shape, dtype and values. `what` names it in the message."""
+def same(result, expected, what, tolerance=None, array=None):
+    """The result has the expected kind, shape, dtype and values. `what` names it in the message, and `array` is which of
+    several arrays it is."""
     if result is None:
         raise NotRight(f"{what} gave None: is there a return on every way through?")
     if isinstance(expected, tuple):
@@ -161,7 +163,7 @@ def same(result, expected, what, tolerance=None):
         for place, (one, other) in enumerate(zip(result, expected)):
             same(one, other, f"item {place} of what {what} returns", tolerance)
     elif isinstance(expected, np.ndarray):
-        same_array(result, expected, what, tolerance)
+        same_array(result, expected, what, tolerance, array)
     elif np.ndim(result) or isinstance(result, (str, dict)):
         raise NotRight(f"{what} gave {short(result)}; one number is asked for.")
     elif not _equal(result, expected, tolerance):
@@ -174,7 +176,7 @@ def _equal(one, other, tolerance):
     return np.isclose(one, other, rtol=tolerance, atol=tolerance, equal_nan=True)
 
 
-def same_array(result, expected, what, tolerance=None):
+def same_array(result, expected, what, tolerance=None, array=None):
     if not isinstance(result, np.ndarray):
         raise NotRight(f"{what} gave {short(result)}; an array is asked for.")
     if result.shape != expected.shape:
@@ -191,4 +193,6 @@ def same_array(result, expected, what, tolerance=None):
         here, right = (short(np.atleast_1d(values)[place]) for values in (result, expected))
         more = len(wrong) - 1
         others = f" (and {more} more {'differ' if more > 1 else 'differs'})" if more else ""
-        raise NotRight(f"{what}: item {list(place) if len(place) > 1 else place[0]} is {here}; {right} is right{others}.")
+        index = ", ".join(map(str, place))
+        item = f"{array}[{index}]" if array else f"item {f'[{index}]' if len(place) > 1 else index}"
+        raise NotRight(f"{what}: {item} is {here}; {right} is right{others}.")

@@ -11,7 +11,7 @@ from gridcell.course.checking import NotRight, name_of, need_function, plain, re
 _MARGIN = 64    # elements before and after each array that no thread may touch
 # as the device has them: z, y, x
 _PLACE = re.compile(r"line (\d+), tid=\[(\d+), (\d+), (\d+)\] ctaid=\[(\d+), (\d+), (\d+)\]: (.*)", re.DOTALL)
-_OTHER = re.compile(r"the other is tid=\[(\d+), (\d+), (\d+)\]")
+_OTHER = re.compile(r" \(the other is tid=\[(\d+), (\d+), (\d+)\](?: at line (\d+))?(, which has ended)?\)")
 _TRACED_THREADS = 2048    # at most: a trace is slow
 
 
@@ -42,10 +42,14 @@ def told(error, kernel, launched):
     thread, cell = tracing.who(where[2::-1], where[:2:-1]), plain(kernel).__code__.co_filename
     if isinstance(error, IndexError):
         return f"{launched}: {thread} reaches beyond the end of an array, {tracing.line_text(cell, line)}."
+    told = [f"{launched}: {_OTHER.sub('', what).splitlines()[0].rstrip('. ')}.",
+            f"It was {thread}, {tracing.line_text(cell, line)}."]
     other = _OTHER.search(what)
-    also = f" The other is {tracing.who(other.groups()[::-1])}." if other else ""
-    return f"{launched}: {what.split('; the other')[0].splitlines()[0].rstrip('. ')}.{also}\n" \
-           f"It was {thread}, {tracing.line_text(cell, line)}."
+    if other:
+        *where, line, ended = other.groups()
+        told.append(f"The other is {tracing.who(where[::-1])}{ended or ''}"
+                    f"{', ' + tracing.line_text(cell, line) if line else ''}.")
+    return "\n".join(told)
 
 
 class _Guarded:
@@ -90,7 +94,8 @@ def need_result(kernel, grid, block, *arguments, expected, output=-1, kept=(), t
         if not np.array_equal(after[place], arguments[place]):
             raise NotRight(f"{text}: an array that is only to be read, argument {place + 1}, was changed.")
     try:
-        same(after[output], expected, text, tolerance)
+        names = plain(kernel).__code__.co_varnames[:len(arguments)]
+        same(after[output], expected, text, tolerance, names[output])
     except NotRight as error:
         conflict = conflict_of(kernel, grid, block, *arguments)
         if not conflict:
