@@ -21,6 +21,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/mapped_file.h"
 #include "kernel/cells/cell_file.h"
 #include "kernel/process/stack_guard.h"
@@ -119,6 +120,28 @@ static void note_crash(int number, const siginfo_t *info, const void *context)
         write_place(crash.trace_fd);
 }
 
+// The file that the instruction lies in.
+static const char *library_of(void *place)
+{
+    struct mapped_file file;
+    const char *path = mapped_file_find(place, &file) ? file.path : NULL;
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path && *path ? path : NULL;
+}
+
+// By the thread that crashed, where the I/O thread cannot: it crashed itself, or is held
+// up. The offset within the library is for whoever looks into it with a debugger.
+static void tell_alone(int number, const void *context)
+{
+    const ucontext_t *machine = context;
+    void *place = (void *)machine->uc_mcontext.gregs[REG_RIP];
+    struct mapped_file file;
+    uintptr_t start = mapped_file_find(place, &file) ? file.start : 0;
+    const char *name = sigabbrev_np(number), *library = library_of(place);
+    log_write(LOG_ERROR, "The kernel died of SIG%s in %s+0x%llx.", name ? name : "?",
+            library ? library : "?", (unsigned long long)((uintptr_t)place - start));
+}
+
 // In this order: a fault of our own writing; the second turn after faulthandler; a full
 // stack, which is no end; a real crash, which is told by the first thread that has one.
 static void handle_crash(int number, siginfo_t *info, void *context)
@@ -140,11 +163,15 @@ static void handle_crash(int number, siginfo_t *info, void *context)
         hooks->report(kernel, PROCESS_CRASHED);
         for (int ms = 0; ms < TELLING_LIMIT_MS && !atomic_load(&is_told); ms += 5)
             pause_ms(5);
+        if (!atomic_load(&is_told))
+            tell_alone(number, context);
     } else if (can_tell) {
         // another thread crashed first and ends the process
         pause_ms(2 * TELLING_LIMIT_MS);
     } else if (is_child) {
         write_place(STDERR_FILENO);
+    } else {
+        tell_alone(number, context);
     }
     end_by(number);
 }
@@ -221,15 +248,6 @@ bool crash_is_pending(void)
 }
 
 // ---- the report
-
-// The file that the instruction lies in.
-static const char *library_of(void *place)
-{
-    struct mapped_file file;
-    const char *path = mapped_file_find(place, &file) ? file.path : NULL;
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path && *path ? path : NULL;
-}
 
 static void describe_signal(struct str *line, int number)
 {

@@ -60,12 +60,13 @@ class Kernel:
             self.client.wait_for_ready(timeout=TIMEOUT)
             return True
         except RuntimeError as error:
+            status = self.process.poll()  # None: it lives, and does not answer
             self.process.kill()
             text = self.process.stderr.read().decode(errors="replace")
             self.close()
             if "already in use" in text:
                 return False
-            raise RuntimeError(f"{error}: {text}") from error
+            raise RuntimeError(f"{error}; exit status {status}: {text}") from error
 
     @property
     def pid(self):

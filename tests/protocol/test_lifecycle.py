@@ -255,6 +255,22 @@ def test_a_crash_in_deep_recursion_is_told_in_few_lines(start_kernel):
         "  Cell In[1], line 4, in f", "  Cell In[1], line 3, in f (50 times)", "  Cell In[2], line 1"]
 
 
+# The thread that tells of crashes has one itself.
+IO_CRASH = """
+import ctypes, os, signal
+for task in os.listdir("/proc/self/task"):
+    if open(f"/proc/self/task/{task}/comm").read() == "gridcell-io\\n":
+        ctypes.CDLL(None).tgkill(os.getpid(), int(task), signal.SIGSEGV)
+"""
+
+
+def test_a_crash_of_the_io_thread_is_in_the_log(start_kernel):
+    kernel = start_kernel()
+    kernel.client.execute(IO_CRASH)
+    assert wait_for_exit(kernel) == -signal.SIGSEGV
+    assert "The kernel died of SIGSEGV in libc" in kernel.process.stderr.read().decode()
+
+
 def test_a_crash_of_a_forked_child_stays_there(kernel):
     result = kernel.run("import os\npid = os.fork()\nif not pid:\n    os.abort()\n"
                         "print(os.waitpid(pid, 0)[1] & 127)")
