@@ -1,9 +1,12 @@
 """numba.extending: functions, methods and attributes that a program implements by types."""
+import gc
+
 import numpy as np
 import pytest
 
 import numba
 from numba import njit, types
+from numba.core import overloads
 from numba.core.errors import TypingError
 from numba.extending import (
     is_jitted, overload, overload_attribute, overload_method, register_jitable)
@@ -147,3 +150,26 @@ def test_literal_types():
     assert types.unliteral(three) == types.int64 == numba.typeof(3)
     assert isinstance(types.literal("a"), types.StringLiteral)
     assert isinstance(types.literal(True), types.Boolean)
+
+
+def test_an_answer_that_nobody_keeps_stays():
+    """Of what chooses overloads and makes a dispatcher for each question."""
+    class Doubles:
+        def attribute(self, kind, name):
+            return True if name == "twice_its_value" else None
+
+        def method(self, given, name, keywords):
+            return njit(lambda x: x * 2) if name == "twice_its_value" else None
+
+    resolver = Doubles()
+    overloads.add_resolver(resolver)
+    try:
+        f = njit(lambda x: x.twice_its_value())
+        g = njit(lambda x: x.twice_its_value() + f(x))
+        assert f(4) == 8
+        gc.collect()
+        others = [njit(eval(f"lambda x: x + {n}")) for n in range(50)]
+        assert [other(1) for other in others] == list(range(1, 51))
+        assert (f(2.5), f(4), g(3), g(1j)) == (5.0, 8, 12, 4j)
+    finally:
+        overloads._resolvers.remove(resolver)

@@ -72,7 +72,7 @@ bool py_overload_choose(const struct overload_question *question,
         struct overload_reply *reply, struct error *err)
 {
     PyGILState_STATE state = py_enter();
-    PyObject *answer = ask(question); // its registry keeps it
+    PyObject *answer = ask(question); // a dispatcher is kept there
     bool done = answer != NULL;
     if (!done)
         error_from_python(err);

@@ -230,13 +230,23 @@ def _of_module(kind, name):
     return _module_members[key]
 
 
+_answers = {}  # id -> dispatcher: types and compiled code point to the sources of all that was ever an answer
+
+
 def answer(kind, overloaded, name, args, literals, keywords, is_parallel=False, is_device=False,
            prefers_literals=False):
     """The dispatcher for a question of the compiler; True: a method; None: nothing; a
     number whose bits say which arguments have to be literals."""
-    question = args, literals, keywords, prefers_literals
     if kind == _CALL and hasattr(overloaded, "choose_call"):
-        return overloaded.choose_call(args, keywords, is_parallel)
+        return overloaded.choose_call(args, keywords, is_parallel)  # the function's own; it keeps them
+    found = _chosen(kind, overloaded, name, (args, literals, keywords, prefers_literals), is_device)
+    if found is not None and not isinstance(found, int):
+        _answers[id(found)] = found
+    return found
+
+
+def _chosen(kind, overloaded, name, question, is_device):
+    args, literals, keywords = question[:3]
     if kind == _CALL:
         # operators have an implementation of their own where candidates have none
         return _first(_for_target(overloaded.candidates, is_device), question,
