@@ -219,8 +219,8 @@ static size_t counted_items(const struct type *type, size_t offset, int64_t *pla
 size_t abi_counted(const struct type *type, size_t offset, int64_t *places)
 {
     const struct type_traits *traits = type_traits_of(type);
-    if (traits->counted == COUNTED_NO || traits->role == ROLE_ITERATOR)
-        return 0;
+    if (traits->counted == COUNTED_NO || type->kind == TYPE_ITERATOR)
+        return 0; // one that is open has no place in memory
     if (traits->counted == COUNTED_ELEMENT)
         return abi_counted(type->element, offset, places);
     if (traits->counted == COUNTED_ITEMS)

@@ -1,6 +1,8 @@
 """When compiled functions let go of what they made: at its last use, once, on every way out."""
+import itertools
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -168,3 +170,35 @@ def test_generators_share_what_they_yield_and_return():
     assert [list(g) for g in of_generators(1)] == [[1.5, 1.5], [], [2.5, 2.5]]
     last = list(of_generators(1))[2]
     assert list(last) == [2.5, 2.5]
+
+
+# What an enumerate() or a zip() goes over that nobody else keeps
+WALKED = ["[1, 2]", "[str(n), 'x' * n]", "[np.full(2, n), np.full(2, 1)]", "{n: 2, 4: 7}", "{str(n): 'y' * n}.items()", "{n}",
+          "np.full(2, n) + 1", "str(n) + 'b'", "(i for i in [n, 3])", "np.full((2, 2), n).flat", "reversed([n, 3])",
+          "(np.full(2, n), np.full(2, 1))", "np.ndenumerate(np.full((2, 1), n))", "zip([n, 3], 'ab')", "enumerate([str(n), 'b'])"]
+WALKS = ["[str(x) for x in through({0})]", "[str(x) for x in through(through({0}))]", "[x for x in map(str, {0})]",
+         "[str(x) for x in filter(lambda x: True, {0})]", "[str(x) for x in zip(through({0}), through({0}))]",
+         "[str(x) for x in made({0})]", "[str(y) for y, _ in through(zip(enumerate({0}), {0}))]"]
+
+
+def test_generators_keep_what_an_enumerate_or_a_zip_goes_over(make, counted):
+    @njit
+    def through(iterable):
+        for x in iterable:
+            yield x
+
+    @njit
+    def made(iterable):
+        return through(iterable)
+
+    plain = {"np": np, "through": through.py_func, "made": lambda iterable: through.py_func(iterable)}
+    ways = itertools.cycle(("enumerate({0})", "zip({0}, {0})", "enumerate(zip({0}, [n, 4]))"))
+    for walk, walked in list(itertools.product(WALKS, WALKED))[::2]:
+        text = walk.format(next(ways).format(walked))
+        f = njit(make(f"def f(n):\n    return {text}", through=through, made=made))
+        expected = [re.sub(r"np\.\w+\((.*?)\)", r"\1", x) for x in eval(text, {**plain, "n": 3})]
+        assert f(3) == expected, text
+        before = counted()
+        assert f(3) == expected, text
+        after = counted()
+        assert after.alloc - before.alloc == after.free - before.free, text

@@ -32,8 +32,8 @@
 enum { MOST_SINGLE = 32 }; // slots that are each their own
 
 // Whether counted memory can be anywhere among the leaves, or in what comes out of the
-// value: ITERATOR, ENUMERATE and ZIP have no such leaf of their own (memory_leaf_count),
-// but their items may.
+// value: an open ITERATOR has no such leaf of its own (memory_leaf_count), but its items
+// may.
 static bool is_counted_type(const struct type *type)
 {
     return type && type_is_counted(type);
@@ -155,10 +155,12 @@ static size_t memory_leaf_count(
             leaves[0] = start; // ARRAY_MEMORY, STRING_MEMORY, CAUGHT_MEMORY, the object
         return 1;
     }
-    if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_ENUM)
+    if (type->kind == TYPE_ITERATOR)
+        return 0;
+    if (type_traits_of(type)->counted == COUNTED_ELEMENT)
         return memory_leaf_count(gen, type->element, leaves, start);
     size_t count = 0;
-    if (type_traits_of(type)->counted == COUNTED_ITEMS && type->kind != TYPE_ZIP)
+    if (type_traits_of(type)->counted == COUNTED_ITEMS)
         for (size_t i = 0; i < type->tuple.len; i++) {
             count += memory_leaf_count(
                     gen, type->tuple.items[i], leaves ? leaves + count : NULL, start);
