@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Iterators, and functions of functions: next, iter, map, filter, reduce, any, all, reversed."""
 from gridcell.library import compiled
+from gridcell.library.iteration import refuse_longer, refuse_shorter
 
 
 @compiled
@@ -74,6 +75,28 @@ def in_turn(first, last):
                 break
             else:
                 return
+
+
+@compiled
+def zip_strictly_in_turn(*iterables):
+    """zip(strict=True) of things that have no length: one that ends asks the others whether they do."""
+    return strictly_in_turn(iterables[:-1], iterate(iterables[-1]))
+
+
+@compiled
+def strictly_in_turn(first, last):
+    if len(first) == 0:
+        for x in last:
+            yield (x,)
+    else:
+        for items in strictly_in_turn(first[:-1], iterate(first[-1])):
+            for x in last:
+                yield items + (x,)
+                break
+            else:
+                refuse_shorter(len(first) + 1)
+        for x in last:
+            refuse_longer(len(first) + 1)
 
 
 @compiled

@@ -54,13 +54,27 @@ def slices_equal(a, b):
 
 
 @compiled
+def refuse_longer(number):
+    """What zip(strict=True) says of the first of its arguments that is not as long as those before it."""
+    if number == 2:
+        raise ValueError("zip() argument 2 is longer than argument 1")
+    raise ValueError(f"zip() argument {number} is longer than arguments 1-{number - 1}")
+
+
+@compiled
+def refuse_shorter(number):
+    if number == 2:
+        raise ValueError("zip() argument 2 is shorter than argument 1")
+    raise ValueError(f"zip() argument {number} is shorter than arguments 1-{number - 1}")
+
+
+@compiled
 def check_lengths(first, others, number):
-    """What zip(strict=True) says of things that are not all as long as the first."""
     if len(others) != 0:
         if len(others[0]) < len(first):
-            raise ValueError(f"zip() argument {number} is shorter than those before it")
+            refuse_shorter(number)
         elif len(others[0]) > len(first):
-            raise ValueError(f"zip() argument {number} is longer than those before it")
+            refuse_longer(number)
         check_lengths(first, others[1:], number + 1)
 
 

@@ -2,6 +2,8 @@
 """Forms of the language that few programs use, against what Python makes of them."""
 import collections
 import enum
+import itertools
+import re
 
 import numpy as np
 import pytest
@@ -52,11 +54,32 @@ def test_builtins_of_integers_and_ranges(make):
                  "sum([x * y for x, y in zip(range(4), (1, 2, 3), strict=False)])"], Point=Point)
     cases = {"pow(3, 3, n)": "pow.. 3rd argument cannot be 0", "pow(2, -1, n + 4)": "not invertible",
              "range(n, 9, 2).index(3)": "not in range",
-             "list(zip((1, 2), range(n), strict=True))": "argument 2 is shorter",
-             "list(zip(range(n), (1, 2), [1][:n], strict=True))": "argument 2 is longer"}
+             "list(zip((1, 2), range(n), strict=True))": "argument 2 is shorter than argument 1$",
+             "list(zip(range(n), (1, 2), [1][:n], strict=True))": "argument 2 is longer than argument 1$"}
     for case, words in cases.items():
         with pytest.raises(ValueError, match=words):
             njit(make(f"def f(n):\n    return {case}\n"))(0)
+
+
+def test_strict_zips_of_what_has_no_length(make):
+    things = ["(i for i in range({0}))", "enumerate([5, 6, 7][:{0}])", "zip('abc'[:{0}], [5, 6, 7])", "np.ndindex({0}, 1)",
+              "map(abs, [1, 2, 3][:{0}])", "np.arange({0})", "range({0})", "[7, 8, 9][:{0}]"]
+
+    def outcome(f):
+        try:
+            return [str(x) for x in f()]
+        except ValueError as error:
+            return str(error)
+
+    for number, (first, second) in list(enumerate(itertools.product(things, things)))[::3]:
+        lengths = [(2, 2, 2), (2, 3, 2), (3, 2, 3), (2, 2, 3), (2, 2, 1)][number % 5]
+        third = things[number % len(things)]
+        given = ", ".join(thing.format(n) for thing, n in zip((first, second, third), lengths))
+        f = make(f"def f():\n    return [x for x in zip({given}, strict=True)]\n")
+        expected = outcome(f)
+        if not isinstance(expected, str):
+            expected = [re.sub(r"np\.int64\((\d)\)", r"\1", x) for x in expected]
+        assert outcome(njit(f)) == expected, given
 
 
 def test_enum_keys(make):

@@ -368,8 +368,8 @@ bool rule_enumerate(struct rule *r)
     return true;
 }
 
-// The keyword `strict`: fails where the lengths differ, before the first items.
-static bool check_strict(struct rule *r, bool *is_strict)
+// The keyword `strict`, which is a literal.
+static bool read_strict(struct rule *r, bool *is_strict)
 {
     const struct ir_instr *call = r->instr;
     *is_strict = false;
@@ -384,8 +384,21 @@ static bool check_strict(struct rule *r, bool *is_strict)
             return rule_no_match(r, "strict must be the literal True or False.");
         *is_strict = value->integer != 0;
     }
-    if (!*is_strict || r->arg_count < 2)
-        return true;
+    return true;
+}
+
+// What can be looped over and has no length.
+static bool has_no_length(const struct type *type)
+{
+    return type_generator_count(type) || type->kind == TYPE_ENUMERATE ||
+           type->kind == TYPE_ZIP || type->kind == TYPE_INDICES ||
+           type->kind == TYPE_VIEWS;
+}
+
+// Fails where the lengths differ, before the first items; of things that have none, where
+// one ends.
+static bool check_lengths(struct rule *r)
+{
     struct rule inner = *r;
     return rule_library(&inner, "iteration.zip_strict");
 }
@@ -393,11 +406,18 @@ static bool check_strict(struct rule *r, bool *is_strict)
 bool rule_zip(struct rule *r)
 {
     bool is_strict;
-    if (!check_strict(r, &is_strict))
+    if (!read_strict(r, &is_strict))
         return false;
-    size_t generator_count = 0;
-    for (size_t i = 0; i < r->arg_count; i++)
+    size_t generator_count = 0, unknown_count = 0;
+    for (size_t i = 0; i < r->arg_count; i++) {
         generator_count += type_generator_count(r->args[i]->type);
+        unknown_count += has_no_length(r->args[i]->type);
+    }
+    is_strict = is_strict && r->arg_count > 1;
+    if (is_strict && unknown_count)
+        return rule_library(r, "functional.zip_strictly_in_turn");
+    if (is_strict && !check_lengths(r))
+        return false;
     if (generator_count > 1)
         return rule_library(r, "functional.zip_in_turn");
     const struct type **types = memory_alloc((r->arg_count + 1) * sizeof *types);
