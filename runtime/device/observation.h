@@ -13,6 +13,7 @@ struct observed_counts {
     int64_t lanes;                  // that took part, over all requests
     int64_t bytes;                  // that they asked for
     int64_t sectors, sectors_ideal; // of 32 bytes: touched, and enough for these bytes
+    int64_t distinct;               // sectors by block, each counted once
     int64_t wavefronts;             // see warp_access.c
     int64_t conflicts;
     int64_t even, strides; // requests of lanes at one distance, and the sum of these

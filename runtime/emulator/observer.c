@@ -44,6 +44,7 @@ struct observer {
     size_t thread_bytes;
     int32_t warp;          // that runs
     struct place **places; // by site
+    struct footprint *footprint;
     int64_t events, blocks;
 };
 
@@ -52,6 +53,7 @@ struct observer *observer_create(const struct compiled *compiled, size_t thread_
     struct observer *observer = memory_zalloc(sizeof *observer);
     observer->compiled = compiled;
     observer->thread_bytes = thread_bytes;
+    observer->footprint = footprint_create();
     observer->places =
             memory_zalloc((compiled->observed_site_count + 1) * sizeof *observer->places);
     return observer;
@@ -68,11 +70,13 @@ void observer_destroy(struct observer *observer)
             free(place->table);
             free(place);
         }
+    footprint_destroy(observer->footprint);
     free(observer->places);
     free(observer);
 }
 
-static void count_group(struct place *place, const struct group *group)
+static void count_group(
+        struct footprint *footprint, struct place *place, const struct group *group)
 {
     struct observed_counts *counts = &place->counts;
     uint32_t yes = 0;
@@ -80,6 +84,9 @@ static void count_group(struct place *place, const struct group *group)
     counts->lanes += __builtin_popcount(group->lanes);
     if (place->site->kind < OBSERVED_BRANCH)
         warp_access_count(place->site, group->lanes, group->what, counts);
+    if (place->site->kind == OBSERVED_LOAD && place->site->space == OBSERVED_GLOBAL)
+        counts->distinct +=
+                footprint_add(footprint, place->site, group->lanes, group->what);
     if (place->site->kind != OBSERVED_BRANCH)
         return;
     for (int lane = 0; lane < LANES; lane++)
@@ -88,12 +95,12 @@ static void count_group(struct place *place, const struct group *group)
     counts->divergent += yes && yes != group->lanes;
 }
 
-static void place_flush(struct place *place)
+static void place_flush(struct footprint *footprint, struct place *place)
 {
     if (!place->begun)
         return;
     for (size_t i = 0; i < place->len; i++)
-        count_group(place, &place->groups[i]);
+        count_group(footprint, place, &place->groups[i]);
     if (place->tabled)
         memset(place->table, 0, place->table_size * sizeof *place->table);
     memset(place->next, 0, sizeof place->next);
@@ -105,12 +112,13 @@ static void flush(struct observer *observer)
 {
     for (size_t i = 0; i < observer->compiled->observed_site_count; i++)
         for (struct place *place = observer->places[i]; place; place = place->other)
-            place_flush(place);
+            place_flush(observer->footprint, place);
 }
 
 void observer_end_block(struct observer *observer)
 {
     flush(observer);
+    footprint_clear(observer->footprint);
     observer->blocks++;
 }
 

@@ -24,6 +24,17 @@ bool observer_wants(int64_t block, int64_t blocks, int64_t wanted);
 void gridcell_observe(struct abi_emulated_block *block, int32_t site, int32_t line,
         int32_t thread, int64_t turn, int64_t what);
 
+struct footprint;
+
+// footprint.c: which sectors the places of a block have touched so far. An empty one for
+// the next block.
+struct footprint *footprint_create(void);
+void footprint_destroy(struct footprint *footprint);
+void footprint_clear(struct footprint *footprint);
+// Adds what an access of a warp touches; returns how many sectors are new at the place.
+int footprint_add(struct footprint *footprint, const struct observed_site *site,
+        uint32_t lanes, const int64_t *what);
+
 // warp_access.c: what one access of a warp costs. `what`: by lane.
 void warp_access_count(const struct observed_site *site, uint32_t lanes,
         const int64_t *what, struct observed_counts *counts);

@@ -5,11 +5,11 @@ import linecache
 from .gpu_limits import occupancy
 from .xray_verdict import verdict
 
-_COUNTS = ("requests", "lanes", "bytes", "sectors", "sectors_ideal", "wavefronts", "conflicts", "even",
+_COUNTS = ("requests", "lanes", "bytes", "sectors", "sectors_ideal", "distinct", "wavefronts", "conflicts", "even",
            "strides", "divergent", "skipped")
 _COLUMNS = ("line", "source", "space", "op", "requests", "sectors", "sectors_ideal", "wavefronts",
-            "conflicts", "bytes", "active_lanes", "sectors_per_request", "efficiency", "stride",
-            "item_bytes", "access", "column", "file")
+            "conflicts", "bytes", "active_lanes", "sectors_per_request", "efficiency", "reuse",
+            "stride", "item_bytes", "access", "column", "file")
 _SPACES = ("global", "shared", "local", "constant")
 _OPS = ("load", "store", "atomic")
 
@@ -53,6 +53,11 @@ class _Row:
     @property
     def efficiency(self):
         return _ratio(self.sectors_ideal, self.sectors)
+
+    @property
+    def reuse(self):
+        """How often a block loads each of its sectors."""
+        return _ratio(self.sectors, self.distinct)
 
     def as_dict(self):
         return {name: getattr(self, name) for name in _COLUMNS}
@@ -159,13 +164,14 @@ class XRay:
     def _table(self):
         """The rows of the table of accesses, as texts, below a heading."""
         rows = [("line", "source", "space", "op", "requests", "sectors", "ideal", "a request", "efficiency",
-                 "wavefronts", "conflicts", "lanes")]
+                 "reuse", "wavefronts", "conflicts", "lanes")]
         for row in self._accesses:
             has_sectors = row.space in ("global", "local")
             rows.append((str(row.line), row.access or row.source, row.space, row.op, f"{row.requests:,}",
                          f"{row.sectors:,}" if has_sectors else "", f"{row.sectors_ideal:,}" if has_sectors else "",
                          f"{row.sectors_per_request:.1f}" if has_sectors else "",
                          f"{row.efficiency:.0%}" if has_sectors and row.sectors else "",
+                         f"{row.reuse:.1f}" if row.reuse else "",
                          f"{row.wavefronts:,}", f"{row.conflicts:,}", f"{row.active_lanes:.1f}"))
         return rows
 
@@ -187,8 +193,12 @@ class XRay:
                         or ["Nothing stands out."])]
         return "\n".join(parts)
 
+    def _repr_html_(self):
+        from .xray_html import page
+        return page(self)
+
     def _repr_mimebundle_(self, include=None, exclude=None):
-        return {"text/plain": repr(self)}
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
 
 def _dims(dims):

@@ -6,7 +6,7 @@ the change would save: what one multiprocessor takes a sector for, and a wavefro
 """
 import re
 
-_SECTOR, _WAVEFRONT, _ATOMIC, _BRANCH = 2.0, 1.0, 2.0, 8.0
+_SECTOR, _CACHED, _WAVEFRONT, _ATOMIC, _BRANCH = 2.0, 0.5, 1.0, 2.0, 8.0
 _MOST = 3
 
 
@@ -20,7 +20,8 @@ def _is_field(row):
 
 
 def _uncoalesced(row):
-    if row.space != "global" or row.op == "atomic" or row.sectors <= 1.1 * row.sectors_ideal:
+    packed = max(row.sectors_ideal, row.bytes / 32)  # lanes at one address may share what they get
+    if row.space != "global" or row.op == "atomic" or row.sectors <= 1.1 * packed:
         return None
     figure = (f"each {row.op} of a warp takes {row.sectors / row.requests:.1f} sectors of 32 bytes where "
               f"{row.sectors_ideal / row.requests:.1f} would hold its data ({row.efficiency:.0%} used)")
@@ -39,6 +40,14 @@ def _uncoalesced(row):
         remedy = (f"neighbouring lanes are {row.stride:.0f} bytes apart: let threadIdx.x run along the last "
                   "axis of the array, or go through a tile in shared memory (as a transpose does)")
     return (row.sectors - row.sectors_ideal) * _SECTOR, f"{_where(row)}: {figure}; {remedy}."
+
+
+def _reused(row):
+    if not row.reuse or row.reuse < 4:
+        return None
+    return (row.sectors - row.distinct) * _CACHED, (
+        f"{_where(row)}: each block loads each of its sectors {row.reuse:.1f} times: load a tile of it into "
+        "shared memory once (cuda.shared.array, syncthreads), and read it from there.")
 
 
 def _banks(row):
@@ -96,7 +105,7 @@ def _lanes(total):
 
 def verdict(accesses, branches, total):
     """At most three texts, the costliest first."""
-    found = [rule(row) for rule in (_uncoalesced, _banks, _atomics, _constant) for row in accesses]
+    found = [rule(row) for rule in (_uncoalesced, _reused, _banks, _atomics, _constant) for row in accesses]
     found += [_branch(row) for row in branches] + [_lanes(total)]
     costs = sorted((entry for entry in found if entry and entry[0] > 0), key=lambda entry: -entry[0])
     return [text[0].upper() + text[1:] for _, text in costs[:_MOST]]
