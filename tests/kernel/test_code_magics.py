@@ -110,7 +110,34 @@ def test_timeit_of_asynchronous_launches(coded):
         coded.run("t.unwaited_launches = kept")
 
 
+def test_xray(coded):
+    outcome = coded.run("%xray k[8, 128](a, b)")
+    (table,), (page,) = displayed(outcome, "text/plain"), displayed(outcome, "text/html")
+    assert table.startswith("k[8, 128]") and re.search(r"a\[i\] +global +load +32 +125 +125", table)
+    assert "Nothing stands out" in table and "<table>" in page and "<code>a[i]</code>" in page
+    assert not outcome.contents("execute_result")
+    cell = displayed(coded.run("%%xray --device T4\nk[8, 128](a, b)\nprint(b[3])\nk[(4, 2), (64, 2)](a, b)"), "text/plain")
+    assert [text.splitlines()[0] for text in cell] == ["k[8, 128]", "k[(4, 2), (64, 2)]"] and "on T4" in cell[0]
+    coded.run("found = %xray -o k[8, 128](a, b)")
+    assert coded.run("print(found.total['global_requests'])").text() == "64\n"
+    assert coded.run("%xray k[8, 128](a)").content["ename"] == "TypeError"
+    assert coded.run("k[8, 128](a, b)").content["status"] == "ok"
+    assert "_LaunchConfiguration" in coded.run("print(type(k[8, 128]))").text()
+
+
+def test_interrupted_xray(coded):
+    coded.run("@cuda.jit\ndef ever(v):\n    i = cuda.grid(1)\n    while v[i] < 2:\n        v[i] = 1")
+    outcome = coded.run("import _thread, threading, os, signal\n"
+                        "threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+                        "%xray ever[4, 64](np.zeros(256))")
+    (table,) = displayed(outcome, "text/plain")
+    assert "interrupted: the counts so far" in table and "v[i]" in table
+    assert outcome.content["ename"] == "KeyboardInterrupt"
+
+
 @pytest.mark.parametrize("line, words", [
+    ("%xray", "there is no launch"), ("%xray 1 + 1", "no kernel was launched"),
+    ("%xray -z k", "no option -z"), ("%xray -d H900 k[8, 128](a, b)", "known are V100, T4"),
     ("%cfg", "takes a jitted function"), ("%asm 3", "int is no jitted function"),
     ("%llvm nothing", "NameError"), ("%llvm unused", "has not been compiled yet"),
     ("%ptx f", "takes a CUDA kernel"), ("%gpu_timeit -z f", "no option -z"),
