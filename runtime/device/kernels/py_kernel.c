@@ -452,9 +452,9 @@ static int kernel_clear(PyObject *object)
 
 static void kernel_dealloc(PyObject *object)
 {
-    struct kernel *self = of(object);
     py_dealloc_begin(object);
     kernel_clear(object);
+    struct kernel *self = of(object);
     Py_CLEAR(self->py_func);
     kernel_observation_destroy(self->observation);
     vec_destroy(&self->specializations, specialization_destroy);
