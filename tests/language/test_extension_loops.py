@@ -5,13 +5,13 @@ import pytest
 from conftest import function_of
 from extension_values import class_of_values, kept_in_memory, named_type, unbox_members
 
-from numba import njit, types
+from numba import cuda, njit, prange, types
 from numba.core import cgutils
 from numba.core.datamodel.registry import register_default
 from numba.core.errors import TypingError
 from numba.core.imputils import RefType, iternext_impl
 from numba.core.typing.templates import AbstractTemplate, infer
-from numba.extending import NativeValue, lower_builtin, models, register_model, typeof_impl, unbox
+from numba.extending import NativeValue, lower_builtin, lower_constant, models, register_model, typeof_impl, unbox
 
 
 class Rows:
@@ -150,6 +150,46 @@ def test_for_loops():
 def test_forms_of_loops(body, wanted):
     f = njit(function_of(f"def f(r):\n    {body}\n"))
     assert f(rows(5)) == wanted
+
+
+@lower_constant(StepsType)
+def constant_steps(context, builder, ty, pyval):
+    made = context.make_helper(builder, ty)
+    made.size = context.get_constant(types.int64, pyval.size)
+    return made._getvalue()
+
+
+def test_loops_in_generators_threads_and_kernels():
+    @njit
+    def twice(r):
+        for x in r:
+            for y in r:
+                yield 10 * x + y
+    assert list(twice(rows(3))) == [11, 13, 31, 33]
+
+    @njit(parallel=True)
+    def shared(r, n):
+        out = np.zeros(n)
+        for i in prange(n):
+            for x in r:
+                try:
+                    if x > 3:
+                        raise ValueError
+                    out[i] += x * i
+                except ValueError:
+                    out[i] += 100
+        return out
+    assert shared(rows(5), 4).tolist() == [100, 104, 108, 112]
+    steps = Steps(4)
+
+    @cuda.jit
+    def kernel(out):
+        for left, odd in steps:
+            out[cuda.grid(1)] += left if odd else 100 * cuda.grid(1)
+            cuda.syncthreads()
+    out = np.zeros(3)
+    kernel[1, 3](out)
+    assert out.tolist() == [4, 204, 404]
 
 
 def test_templates_say_what_iterators_are():

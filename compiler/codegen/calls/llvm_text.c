@@ -200,3 +200,16 @@ void llvm_text_call(struct body *body, const struct ir_instr *instr, value *out)
                          ? result
                          : LLVMBuildExtractValue(gen->builder, result, (unsigned)i, "");
 }
+
+// What an iterator of the program's own changes: LLVM keeps it in registers once the code
+// is inlined.
+void stack_copy(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    const struct type *type = instr->operands[0]->type;
+    size_t size = abi_size(type);
+    out[0] = value_alloca(body, LLVMArrayType2(gen->i8, size ? size : 1), "state");
+    LLVMSetAlignment(out[0], (unsigned)abi_alignment(type));
+    gen->has_private_memory = true;
+    value_store(gen, type, out[0], 0, operand(body, instr, 0));
+}

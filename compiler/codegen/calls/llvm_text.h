@@ -4,4 +4,4 @@
 
 #include "compiler/codegen/base/body.h"
 
-emitter llvm_text_call;
+emitter llvm_text_call, stack_copy;

@@ -172,13 +172,26 @@ static bool type_constant(
     return constant->type != type_pyobject || refuse_object(in, instr);
 }
 
-// What goes over a value of a type that the program added.
-static bool type_extension_iterable(
+// Loops over values of types that the program added call its code (iteration.c).
+static bool type_extension_iterator(
         struct infer *in, struct ir_instr *instr, const struct type **type)
 {
     struct rule rule = {.in = in, .instr = instr, .name = "getiter"};
-    struct ir_instr *iterable;
-    return rule_container_iterable(&rule, instr->operands[0], type, &iterable);
+    bool has;
+    if (!rule_extension_iterator(&rule, instr->operands[0], &has))
+        return false;
+    *type = has ? rule.type : NULL;
+    return true;
+}
+
+static bool type_extension_next(
+        struct infer *in, struct ir_instr *instr, const struct type **type)
+{
+    struct rule rule = {.in = in, .instr = instr, .name = "iternext"};
+    if (!rule_extension_next(&rule, instr->operands[0]))
+        return false;
+    *type = rule.type->tuple.items[0];
+    return true;
 }
 
 static bool type_iteration(
@@ -190,11 +203,16 @@ static bool type_iteration(
     } else if (instr->op == IR_PAIR_FIRST) {
         *type = operand;
     } else if (instr->op == IR_ITERNEXT) {
+        if (operand->kind == TYPE_TUPLE)
+            return type_extension_next(in, instr, type);
         *type = type_iterated(operand);
     } else {
-        if (operand->kind == TYPE_EXTENSION &&
-                !type_extension_iterable(in, instr, &operand))
-            return false;
+        if (operand->kind == TYPE_EXTENSION) {
+            if (!type_extension_iterator(in, instr, type))
+                return false;
+            if (*type)
+                return true;
+        }
         if (operand->kind == TYPE_DICT || operand->kind == TYPE_SET) {
             *type = type_iterator(type_list(operand->element, false));
             return true;

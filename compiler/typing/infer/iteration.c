@@ -29,29 +29,61 @@ struct ir_instr *rule_members(struct rule *r, const struct type *class_type)
 
 // --- Types that the program adds
 
-// What its getiter and iternext are called by is a generator: the attribute __iter__,
-// which numba/core/extension/iteration.py answers for.
+// numba/core/extension/iteration.py answers for attributes that functions of one value
+// give. *has: there is one.
+static bool ask(
+        struct rule *r, const char *name, struct ir_instr *const *value, bool *has)
+{
+    const struct type *type = (*value)->type;
+    r->args = (struct ir_instr **)value;
+    r->arg_count = 1;
+    r->value = NULL;
+    r->type = NULL;
+    *has = false;
+    if (!overload_has_answers())
+        return true;
+    return rule_overloads_have(r, type, name, has) &&
+           (!*has || rule_overloaded_attribute(r, type));
+}
+
+// As an item of what others go over, such as enumerate, it is what its code for iteration
+// is called by: a generator.
 static bool extension_iterable(struct rule *r, struct ir_instr *value,
         const struct type **type, struct ir_instr **out)
 {
     struct rule inner = *r;
-    inner.args = &value;
-    inner.arg_count = 1;
-    inner.value = NULL;
-    inner.type = NULL;
-    bool has = false;
-    if (!overload_has_answers())
-        return true;
-    if (!rule_overloads_have(&inner, value->type, "__iter__", &has))
+    bool has;
+    if (!ask(&inner, "__iter__", &value, &has))
         return false;
-    if (!has)
-        return true;
-    if (!rule_overloaded_attribute(&inner, value->type))
-        return false;
-    *type = inner.type;
-    if (inner.value)
+    if (has)
+        *type = inner.type;
+    if (has && inner.value)
         *out = inner.value;
     return true;
+}
+
+bool rule_extension_iterator(struct rule *r, struct ir_instr *value, bool *has)
+{
+    if (!ask(r, "__getiter__", &value, has) || !*has)
+        return !*has;
+    struct ir_instr *iterator = r->value;
+    const struct type *parts[] = {type_voidptr, r->type};
+    r->type = type_tuple(parts, 2);
+    if (iterator)
+        r->value = rule_tuple(r,
+                (struct ir_instr *[]){rule_primitive(r, PRIMITIVE_STACK_COPY,
+                                              type_voidptr, &iterator, 1),
+                        iterator},
+                2);
+    return true;
+}
+
+bool rule_extension_next(struct rule *r, struct ir_instr *iterator)
+{
+    bool has;
+    if (!ask(r, "__iternext__", &iterator, &has))
+        return false;
+    return has || rule_no_match(r, "Its iterator has no code for 'iternext'.");
 }
 
 // --- Containers

@@ -104,6 +104,34 @@ static bool resolve_iterable(struct infer *in, struct ir_instr *instr)
     return true;
 }
 
+// A loop over a value of a type that the program added.
+static bool resolve_extension_loop(struct infer *in, struct ir_instr *instr)
+{
+    struct rule r = {.in = in, .instr = instr, .is_emitting = true};
+    bool has = true;
+    r.name = ir_op_name(instr->op);
+    map_operands(in, instr);
+    struct ir_instr *operand = instr->operands[0];
+    if (instr->op == IR_GETITER && !rule_extension_iterator(&r, operand, &has))
+        return false;
+    if (instr->op == IR_ITERNEXT && !rule_extension_next(&r, operand))
+        return false;
+    if (instr->op == IR_PAIR_FIRST || instr->op == IR_PAIR_SECOND)
+        r.value = rule_tuple_get(&r, operand, instr->op == IR_PAIR_SECOND);
+    in->values[instr->id] = r.value;
+    return has && r.value;
+}
+
+static bool is_extension_loop(const struct ir_instr *instr)
+{
+    const struct ir_instr *operand = instr->operands[0];
+    if (instr->op == IR_PAIR_FIRST || instr->op == IR_PAIR_SECOND)
+        return operand->op == IR_ITERNEXT && is_extension_loop(operand);
+    if (instr->op == IR_ITERNEXT)
+        return operand->type && operand->type->kind == TYPE_TUPLE;
+    return operand->type->kind == TYPE_EXTENSION;
+}
+
 static bool refuse_early_use(struct infer *in, const struct ir_instr *phi)
 {
     return error_set(in->err, ERROR_TYPING, phi->span,
@@ -137,6 +165,8 @@ static bool resolve_instr(struct infer *in, struct ir_instr *instr)
             return true;
         break;
     case IR_ITERNEXT:
+        if (is_extension_loop(instr))
+            return resolve_extension_loop(in, instr);
         if (infer_never_iterates(instr)) {
             drop_iteration(instr);
             return true;
@@ -154,9 +184,14 @@ static bool resolve_instr(struct infer *in, struct ir_instr *instr)
             instr->operands[0] = rule_members(&r, instr->operands[0]->type);
             return true;
         }
-        return resolve_iterable(in, instr);
+        return is_extension_loop(instr) ? resolve_extension_loop(in, instr)
+                                        : resolve_iterable(in, instr);
     case IR_PAIR_FIRST:
     case IR_PAIR_SECOND:
+        if (is_extension_loop(instr))
+            return resolve_extension_loop(in, instr);
+        map_operands(in, instr);
+        return true;
     case IR_BUILD_TUPLE:
     case IR_MAKE_CLOSURE:
     case IR_OBJMODE:

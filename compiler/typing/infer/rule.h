@@ -182,6 +182,12 @@ bool rule_check_function_value(
 struct ir_instr *rule_members(struct rule *r, const struct type *class_type);
 struct ir_instr *rule_member(struct rule *r, const struct type *type, size_t i);
 // What a loop over the value runs over: of a dict or set, a list.
+// The iterator of a value of a type that the program added, for a loop of its own: the
+// address of a copy, where what changes is, and the iterator. *has: the type has code for
+// it.
+bool rule_extension_iterator(struct rule *r, struct ir_instr *value, bool *has);
+// Where that goes next: the item, and whether there is one.
+bool rule_extension_next(struct rule *r, struct ir_instr *iterator);
 bool rule_container_iterable(struct rule *r, struct ir_instr *value,
         const struct type **type, struct ir_instr **out);
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Loops over values of a program's own types: what "getiter" and "iternext" are for them, as the generator that the
-compiler goes over (the attribute __iter__)."""
+"""Loops over values of a program's own types: what "getiter" and "iternext" are for them."""
 from numba.core import overloads, types
 from numba.core.decorators import always_jit as njit
 from numba.core.errors import TypingError
@@ -46,32 +45,45 @@ def _pass_on(context, builder, signature, args):
 
 
 class _Iteration:
-    """Answers for the attribute __iter__ of extension types."""
+    """Answers for what the compiler asks for as attributes: of an extension type __getiter__, its iterator, and
+    __iter__, a generator of its items; of a pair of an address and an iterator __iternext__."""
 
     def __init__(self):
         self._made = {}
 
     def attribute(self, kind, name):
-        """The jitted generator that goes over a value; None: loops do not."""
-        if name != "__iter__" or not registry.is_extension(kind):
+        """The jitted function of a value that gives it; None: loops do not go over the value."""
+        make = _ANSWERS.get(name)
+        if make is None or name != "__iternext__" and not registry.is_extension(kind):
             return None
-        if kind not in self._made:
-            signature = _signature("getiter", kind, _iterator_of)
-            self._made[kind] = signature and _generator(kind, signature)
-        return self._made[kind]
+        if (kind, name) not in self._made:
+            self._made[kind, name] = make(kind)
+        return self._made[kind, name]
 
     def method(self, given, name, keywords):
         """There are no methods."""
         return None
 
 
-def _generator(kind, signature):
+def _getiter_of(kind):
+    signature = _signature("getiter", kind, _iterator_of)
+    return signature and _getiter(kind, signature)
+
+
+def _generator_of(kind):
     from numba.core.made import make_function
-    namespace = {"getiter": _getiter(kind, signature), "iternext": _iternext(signature.return_type)}
-    text = ("def items(value):\n    iterator = getiter(value)\n    while True:\n"
-            "        iterator, item, is_there = iternext(iterator)\n        if not is_there:\n            return\n"
-            "        yield item\n")
-    return njit(make_function(text, "items", namespace, f"items of {kind}"))
+    signature = _signature("getiter", kind, _iterator_of)
+    if signature is None:
+        return None
+    text = ("def items(value):\n    for item in value:\n        yield item\n")
+    return njit(make_function(text, "items", {}, f"items of {kind}"))
+
+
+def _iternext_of(pair):
+    return _iternext(pair[1])
+
+
+_ANSWERS = {"__getiter__": _getiter_of, "__iter__": _generator_of, "__iternext__": _iternext_of}
 
 
 def _getiter(kind, signature):
@@ -86,23 +98,22 @@ def _getiter(kind, signature):
 
 
 def _iternext(iterator):
-    """The function that gives what the iterator comes to, the item, and whether there is one."""
+    """The function of an iterator's copy in memory, by its address, and the iterator, which gives the item that comes
+    next, and whether there is one."""
+    from numba.core.written import text
     from numba.extending import _call_of_written
     pair = _signature("iternext", iterator, _item_of)
     if pair is None:
         raise TypingError(f"the iterator type {iterator} says of no type of items: it needs a yield_type, or a template "
                           "with the key 'iternext'")
     generator = calls.find_lowered("iternext", (iterator,))
-    item = pair.return_type[0]
-    result = types.Tuple((iterator, item, types.boolean))
 
     def write(context, builder, signature, args):
-        found = context.make_helper(builder, pair.return_type, generator(context, builder, pair, args))
-        context.nrt.incref(builder, iterator, args[0])
-        return context.make_tuple(builder, result, [args[0], found.first, found.second])
+        place, value = (builder.extract_value(args[0], number) for number in range(2))
+        return generator(context, builder, pair, [text.changeable(builder, iterator, value, place)])
     write.__name__ = "iternext"
-    return njit(_call_of_written("iternext", ["iterator"], result(iterator), write, f"the items of {iterator}",
-                                 generator.__code__, is_passed=True))
+    return njit(_call_of_written("iternext", ["state"], pair.return_type(types.Tuple((types.voidptr, iterator))), write,
+                                 f"the items of {iterator}", generator.__code__, is_passed=True))
 
 
 overloads.add_resolver(_Iteration())

@@ -258,6 +258,29 @@ def store(builder, kind, value, address):
         builder.store(builder.zext(leaf, ir.IntType(8)) if made == ir.IntType(1) else leaf, place)
 
 
+def changeable(builder, kind, value, address):
+    """The value, whose EphemeralPointers are addresses in a copy of it, which lies at an address of bytes."""
+    from gridcell import _gridcell as _extension
+    _, places = _extension.type_places(kind)
+    return _point_into(builder, kind, value, address, iter(places))
+
+
+def _point_into(builder, kind, value, address, places):
+    ir = _ir()
+    if isinstance(kind, registry.EphemeralPointer):
+        offset, *_ = [next(places)[0] for _ in _leaves(kind.dtype)]
+        return builder.bitcast(builder.gep(address, [ir.IntType(64)(offset)]), value.type)
+    if registry.is_extension(kind) and registry.layout_of(kind).whole is None or isinstance(kind, types.BaseTuple):
+        for number, part in enumerate(_parts(kind)):
+            old = builder.extract_value(value, number)
+            new = _point_into(builder, part, old, address, places)
+            value = value if new is old else builder.insert_value(value, new, number)
+        return value
+    for _ in _leaves(kind):
+        next(places)
+    return value
+
+
 def _is_own(place):
     """Whether an address is of the function's own memory on the stack."""
     ir = _ir()
