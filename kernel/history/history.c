@@ -39,6 +39,10 @@ static struct {
     pthread_mutex_t store_lock;  // taken before lock
     struct history_store *store; // NULL until the first use; guarded by store_lock
     char *chosen;         // in place of the usual file; NULL: none; guarded by store_lock
+    // What the environment says, read once: guarded by store_lock
+    bool has_environment;
+    char *named; // NULL: it names no file
+    char *usual;
     struct entries batch; // taken from waiting and not written yet; guarded by store_lock
 } history = {.lock = PTHREAD_MUTEX_INITIALIZER,
         .changed = PTHREAD_COND_INITIALIZER,
@@ -46,15 +50,10 @@ static struct {
 
 // ---- the store
 
-// The file's path, to be freed. Needs the store lock.
-static char *choose_path(void)
+static void read_environment(void) // needs the store lock
 {
-    const char *chosen = getenv("GRIDCELL_HISTORY"), *data = getenv("XDG_DATA_HOME"),
+    const char *named = getenv("GRIDCELL_HISTORY"), *data = getenv("XDG_DATA_HOME"),
                *home = getenv("HOME");
-    if (chosen)
-        return memory_strdup(*chosen ? chosen : ":memory:");
-    if (history.chosen)
-        return memory_strdup(history.chosen);
     struct str path = {0};
     if (data && *data == '/')
         str_printf(&path, "%s/gridcell/history.sqlite", data);
@@ -62,7 +61,25 @@ static char *choose_path(void)
         str_printf(&path, "%s/.local/share/gridcell/history.sqlite", home);
     else
         str_append(&path, ":memory:");
-    return str_take(&path);
+    history.named = named ? memory_strdup(*named ? named : ":memory:") : NULL;
+    history.usual = str_take(&path);
+    history.has_environment = true;
+}
+
+void history_begin(void)
+{
+    pthread_mutex_lock(&history.store_lock);
+    if (!history.has_environment)
+        read_environment();
+    pthread_mutex_unlock(&history.store_lock);
+    history_store_prepare();
+}
+
+static const char *choose_path(void) // needs the store lock
+{
+    if (!history.has_environment)
+        read_environment();
+    return history.named ? history.named : history.chosen ? history.chosen : history.usual;
 }
 
 // SQLite would make it as the umask says, and its journal like it. What cells hold is for
@@ -75,9 +92,8 @@ static void prepare_file(const char *path)
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, FILE_PRIVATE);
     if (fd >= 0)
         close(fd);
-    else if (!history.chosen && !getenv("GRIDCELL_HISTORY") && !lstat(path, &status) &&
-             S_ISREG(status.st_mode) && (status.st_mode & (S_IRWXG | S_IRWXO)) &&
-             chmod(path, FILE_PRIVATE))
+    else if (path == history.usual && !lstat(path, &status) && S_ISREG(status.st_mode) &&
+             (status.st_mode & (S_IRWXG | S_IRWXO)) && chmod(path, FILE_PRIVATE))
         log_write(LOG_DEBUG, "%s: %s", path, strerror(errno));
 }
 
@@ -86,7 +102,7 @@ static struct history_store *open_store(void) // needs the store lock
     struct error err = {0};
     if (history.store)
         return history.store;
-    char *path = choose_path();
+    const char *path = choose_path();
     if (strcmp(path, ":memory:"))
         prepare_file(path);
     history.store = history_store_open(path, &err);
@@ -96,7 +112,6 @@ static struct history_store *open_store(void) // needs the store lock
         err = (struct error){0};
         history.store = history_store_open(":memory:", &err);
     }
-    free(path);
     return history.store;
 }
 
@@ -217,14 +232,17 @@ void history_finish(void)
         history_store_close(history.store);
     history.store = NULL;
     free(history.chosen);
-    history.chosen = NULL;
+    free(history.named);
+    free(history.usual);
+    history.chosen = history.named = history.usual = NULL;
+    history.has_environment = false;
     pthread_mutex_unlock(&history.store_lock);
 }
 
 char *history_file(void)
 {
     pthread_mutex_lock(&history.store_lock);
-    char *path = choose_path();
+    char *path = memory_strdup(choose_path());
     pthread_mutex_unlock(&history.store_lock);
     return path;
 }

@@ -28,6 +28,9 @@ struct history_query {
 };
 
 // ---- history.c: any thread
+// Reads the environment, where it is called before cells run, which may change it while
+// other threads would read it: main thread.
+void history_begin(void);
 // Texts are copied; nothing is written before the call returns.
 void history_record(int line, const char *raw, const char *source);
 // An output that is not kept can be asked for in this session only.
@@ -44,6 +47,8 @@ void history_finish(void);
 
 // ---- history_store.c, or history_memory.c where there is no SQLite
 struct history_store;
+// Has SQLite read the environment now.
+void history_store_prepare(void);
 // Makes the file when there is none; `:memory:` keeps everything in this process.
 struct history_store *history_store_open(const char *path, struct error *err);
 // Notes the end of the session.

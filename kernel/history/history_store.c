@@ -50,6 +50,11 @@ static bool run_sql(sqlite3 *database, const char *sql, struct error *err)
 
 // ---- opening
 
+void history_store_prepare(void)
+{
+    sqlite3_initialize();
+}
+
 // Local time as Python's datetime writes it.
 static void write_now(char text[32])
 {

@@ -62,11 +62,10 @@ static void deliver(struct kernel *kernel, struct message *message)
 
 static int begin_serving(struct kernel *kernel)
 {
-    int parent_fd = process_watch_parent();
-    descriptors_note(parent_fd);
+    descriptors_note(kernel->parent_fd);
     channels_status(&kernel->channels, NULL, "starting");
     usage_begin();
-    return parent_fd;
+    return kernel->parent_fd;
 }
 
 static int poll_all(struct kernel *kernel)
@@ -192,6 +191,9 @@ static bool kernel_open(struct kernel *kernel, const char *connection_file,
     if (!capture_start(&kernel->capture, err))
         return false;
     log_set_fd(kernel->capture.original[1]);
+    // here, and not on the I/O thread: Python changes the environment while it starts,
+    // and getenv on another thread may then read what was freed
+    kernel->parent_fd = process_watch_parent();
     if (!start_io_thread(kernel, err))
         return false;
     guard_descriptors(kernel);

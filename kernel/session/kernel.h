@@ -29,6 +29,7 @@ struct kernel {
     char *kernel_info;          // content of kernel_info_reply
     int64_t started_ms;         // by the clock that dates messages
     pthread_t main_thread;
+    int parent_fd; // readable when the launcher ends; -1: none
 
     atomic_bool runs_python;    // a request is inside interp_*: interrupts go there
     atomic_bool is_interrupted; // since the request or the input began

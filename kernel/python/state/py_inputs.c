@@ -77,6 +77,7 @@ void history_add_output(int number, PyObject *text)
 bool history_init(void)
 {
     struct shell *shell = shell_get();
+    history_begin();
     PyObject *empty = PyUnicode_FromString("");
     shell->inputs = empty ? Py_BuildValue("[O]", empty) : NULL;
     shell->parsed_inputs = empty ? Py_BuildValue("[O]", empty) : NULL;
