@@ -68,7 +68,7 @@ def fails(check, answers, step, *texts):
     shown = caught.value._render_traceback_()
     assert f"  \u2717 {step}" in shown, "\n".join(shown)
     for text in texts:
-        assert text in "\n".join(shown), "\n".join(shown)
+        assert text in str(caught.value), "\n".join(shown)
 
 
 def cases_of(lesson, checks, wrong, prelude=""):

@@ -5,6 +5,7 @@ import dis
 import functools
 import inspect
 import linecache
+import textwrap
 
 import numpy as np
 
@@ -37,11 +38,19 @@ def exercise(body):
             text = str(error)
             done, failed = steps[:-1], steps[-1:]
             lines = [f"Exercise {number} is not right yet.", *(f"  \u2713 {step}" for step in done),
-                     *(f"  \u2717 {step}" for step in failed), *(f"    {line}" for line in text.splitlines())]
+                     *(f"  \u2717 {step}" for step in failed), *_wrapped(text)]
             error.lines, error.args = lines, (f"exercise {number}: {': '.join([*failed, text])}",)
             raise error.with_traceback(None) from None
         print("\n".join([f"Exercise {number} is right.", *(f"  \u2713 {step}" for step in steps)]))
     return check
+
+
+def _wrapped(text):
+    """The lines, indented; those of prose no wider than a notebook's cell, code as it is."""
+    for line in text.splitlines():
+        is_code = line.startswith((" ", "File "))
+        for part in [line] if is_code else textwrap.wrap(line, 92, break_long_words=False, break_on_hyphens=False):
+            yield f"    {part}"
 
 
 def _count(body, answers):
