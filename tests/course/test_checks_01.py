@@ -66,7 +66,7 @@ WRONG = [
     (3, ("@njit", CONTIGUOUS), "every second value of an array", "TypeError"),
     (3, ('raise ValueError("a window has at least one value")', "return np.empty(0)"),
      "a width of zero raises ValueError", "it is to raise a ValueError"),
-    (3, ("ValueError", "TypeError"), "a width of zero raises ValueError", "TypeError", "A ValueError is asked for"),
+    (3, ("ValueError", "TypeError"), "a width of zero raises ValueError", "TypeError", "It is to be a ValueError"),
 
     (4, ("@njit", ""), "it is a compiled function", "What compiles it?"),
     (4, ("best, most = 1, 0", "best, most = 0, 0"), "the smallest limit", "item 0 of what", "gave 0; 1 is right"),

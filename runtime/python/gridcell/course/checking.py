@@ -149,6 +149,10 @@ def called(function, *arguments):
     return result
 
 
+def _a(kind):
+    return f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"
+
+
 def raised(function, kind, *arguments):
     """The function raises an exception of that kind."""
     try:
@@ -156,9 +160,8 @@ def raised(function, kind, *arguments):
     except kind:
         return
     except Exception as error:
-        raise NotRight(f"{call_text(function, arguments)} raised {reason(error)}\nA {kind.__name__} is asked for.") \
-            from None
-    raise NotRight(f"{call_text(function, arguments)} gave {short(result)}; it is to raise a {kind.__name__}.")
+        raise NotRight(f"{call_text(function, arguments)} raised {reason(error)}\nIt is to be {_a(kind)}.") from None
+    raise NotRight(f"{call_text(function, arguments)} gave {short(result)}; it is to raise {_a(kind)}.")
 
 
 def same(result, expected, what, tolerance=None, array=None):
