@@ -12,6 +12,11 @@ def _names_used(kernel):
     return set(plain(kernel).__code__.co_names)
 
 
+def _parts(values, size):
+    """The stretches of an array that blocks or warps of that size have."""
+    return [values[start:start + size] for start in range(0, len(values), size)]
+
+
 @exercise
 def exercise_1(count_above):
     """Adds to count[0] how many values are greater than the limit, with any launch."""
@@ -95,9 +100,8 @@ def exercise_4(block_max):
     values[0] = 9.0
 
     def one(n, shift=0.0):
-        blocks = -(-n // 128)
-        expected = np.array([(values[128 * b:min(128 * b + 128, n)] + shift).max() for b in range(blocks)])
-        need_result(block_max, blocks, 128, values[:n] + shift, np.full(blocks, np.nan), expected=expected, kept=(0,))
+        expected = np.array([part.max() for part in _parts(values[:n] + shift, 128)])
+        need_result(block_max, len(expected), 128, values[:n] + shift, expected * np.nan, expected=expected, kept=(0,))
     yield "barriers are where they are needed"
     need_order(block_max, 2, 128, values[:256], np.zeros(2))
     yield "whole blocks"
@@ -120,9 +124,8 @@ def exercise_5(warp_sums):
     values = np.random.default_rng(5).integers(-50, 50, 1000).astype(np.float64)
 
     def one(grid, block, n):
-        warps = -(-n // 32)
-        expected = np.array([values[32 * w:min(32 * w + 32, n)].sum() for w in range(warps)])
-        need_result(warp_sums, grid, block, values[:n], np.full(warps, np.nan), expected=expected, kept=(0,))
+        expected = np.array([part.sum() for part in _parts(values[:n], 32)])
+        need_result(warp_sums, grid, block, values[:n], expected * np.nan, expected=expected, kept=(0,))
     yield "one warp"
     one(1, 32, 32)
     yield "several warps in a block, and several blocks"
@@ -145,15 +148,11 @@ def exercise_6(block_scan):
     need_kernel(block_scan, 3)
     values = np.random.default_rng(6).integers(-9, 10, 1000).astype(np.float64)
 
-    def parts(n):
-        return [values[start:min(start + 128, n)] for start in range(0, n, 128)]
-
     def one(n, output):
-        blocks = len(parts(n))
-        expected = np.concatenate([part.cumsum() for part in parts(n)]) if output == 1 else \
-            np.array([part.sum() for part in parts(n)])
-        need_result(block_scan, blocks, 128, values[:n], np.full(n, np.nan), np.full(blocks, np.nan), expected=expected,
-                    output=output, kept=(0,))
+        parts = _parts(values[:n], 128)
+        expected = {1: np.concatenate([part.cumsum() for part in parts]), 2: np.array([part.sum() for part in parts])}
+        need_result(block_scan, len(parts), 128, values[:n], *(right * np.nan for right in expected.values()),
+                    expected=expected[output], output=output, kept=(0,))
     yield "each round reads, and then writes, with a barrier after both"
     need_order(block_scan, 1, 128, values[:128], np.zeros(128), np.zeros(1))
     yield "one block"
