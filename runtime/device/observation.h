@@ -17,6 +17,7 @@ struct observed_counts {
     int64_t wavefronts;             // see warp_access.c
     int64_t conflicts;
     int64_t even, strides; // requests of lanes at one distance, and the sum of these
+    int64_t changes;       // of them, those at another distance than before
     int64_t divergent;     // branches of which lanes take both ways
     int64_t skipped;       // by lanes: for want of memory counted here alone
 };

@@ -73,8 +73,10 @@ static void note_stride(
         if (what[lane + 1] - what[lane] != stride)
             return;
     }
+    stride = stride < 0 ? -stride : stride;
+    counts->changes += counts->strides != counts->even * stride;
     counts->even++;
-    counts->strides += stride < 0 ? -stride : stride;
+    counts->strides += stride;
 }
 
 static void count_global(const struct observed_site *site, const int64_t *sorted,

@@ -4,6 +4,8 @@ from math import gcd
 
 import pytest
 from common import cuda, is_emulated, np, raises, rng
+from insight import (BLOCK, STEPS, by_parity, by_records, by_row, gather, histogram, interleaved, reduction, sequential,
+                     shared_histogram, strided, strided_index, tiled, transposed)
 
 pytestmark = pytest.mark.skipif(not is_emulated(), reason="counts come from the emulated device")
 
@@ -27,12 +29,6 @@ def device(array):
 
 
 # --- global memory -----------------------------------------------------------------------------
-
-@cuda.jit
-def strided(source, target, stride, start):
-    i = cuda.grid(1)
-    target[i] = source[i * stride + start]
-
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("stride", [*range(1, 9), 15, 16, 17, 31, 32])
@@ -64,18 +60,6 @@ def test_misaligned_copy(dtype, start):
     assert load["sectors_ideal"] == WARPS * size
 
 
-@cuda.jit
-def by_records(points, out):
-    i = cuda.grid(1)
-    out[i] = points[i].x
-
-
-@cuda.jit
-def by_fields(x, out):
-    i = cuda.grid(1)
-    out[i] = x[i]
-
-
 @pytest.mark.parametrize("fields", [2, 3, 4, 8])
 def test_structures(fields):
     names = "xyzuvwst"[:fields]
@@ -85,17 +69,8 @@ def test_structures(fields):
     load = only(cuda.xray(by_records, 4, 128, device(points), out), "load")
     np.testing.assert_array_equal(out.copy_to_host(), points["x"])
     assert counts(load, "sectors", "sectors_ideal") == (WARPS * 4 * fields, WARPS * 4)
-    load = only(cuda.xray(by_fields, 4, 128, device(points["x"]), out), "load")
+    load = only(cuda.xray(strided, 4, 128, device(points["x"]), out, 1, 0), "load")
     assert counts(load, "sectors", "sectors_ideal") == (WARPS * 4, WARPS * 4)
-
-
-@cuda.jit
-def by_row(a, out):
-    i = cuda.grid(1)
-    total = 0.0
-    for j in range(a.shape[1]):
-        total += a[i, j]
-    out[i] = total
 
 
 def test_sums_by_row_and_column():
@@ -107,13 +82,6 @@ def test_sums_by_row_and_column():
     load = only(cuda.xray(by_row, 2, 64, cuda.to_device(a.T), out), "load")
     assert counts(load, "requests", "sectors") == (4 * 128, 4 * 128 * 4)
     np.testing.assert_allclose(out.copy_to_host(), a.sum(0), rtol=1e-5)
-
-
-@cuda.jit
-def gather(source, indices, out):
-    i = cuda.grid(1)
-    if i < indices.size:
-        out[i] = source[indices[i]]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -136,25 +104,6 @@ def test_random_gather(dtype):
 
 
 # --- shared memory -----------------------------------------------------------------------------
-
-@cuda.jit
-def transposed(a, out):
-    i, j = cuda.grid(2)
-    out[i, j] = a[j, i]
-
-
-def tiled(columns):
-    @cuda.jit
-    def kernel(a, out):
-        tile = cuda.shared.array((32, columns), np.float32)
-        x, y = cuda.threadIdx.x, cuda.threadIdx.y
-        i, j = cuda.grid(2)
-        tile[y, x] = a[j, i]
-        cuda.syncthreads()
-        i, j = cuda.blockIdx.y * 32 + x, cuda.blockIdx.x * 32 + y
-        out[j, i] = tile[x, y]
-    return kernel
-
 
 def test_transpose():
     a, warps = rng.random((96, 96)).astype(np.float32), 9 * 32
@@ -214,46 +163,6 @@ def test_broadcast():
     result = cuda.xray(broadcast, 1, 64, device(np.zeros(64, np.float32)))
     for access in ("own[7]", "own[i // 2]", "own[63 - i]"):
         assert counts(only(result, "load", "shared", access), "requests", "wavefronts") == (2, 2)
-
-
-BLOCK = 256
-
-
-@cuda.jit(device=True)
-def interleaved(own, i, s):
-    if i % (2 * s) == 0:
-        own[i] += own[i + s]
-
-
-@cuda.jit(device=True)
-def strided_index(own, i, s):
-    k = 2 * s * i
-    if k < BLOCK:
-        own[k] += own[k + s]
-
-
-@cuda.jit(device=True)
-def sequential(own, i, s):
-    if i < BLOCK // 2 // s:
-        own[i] += own[i + BLOCK // 2 // s]
-
-
-def reduction(step):
-    """A kernel that adds up each block by this step; s runs over 1, 2, 4... half a block."""
-    @cuda.jit
-    def kernel(a, out):
-        own = cuda.shared.array(BLOCK, np.float32)
-        i = cuda.threadIdx.x
-        own[i] = a[cuda.grid(1)]
-        for bit in range(8):
-            cuda.syncthreads()
-            step(own, i, 1 << bit)
-        if i == 0:
-            out[cuda.blockIdx.x] = own[0]
-    return kernel
-
-
-STEPS = [1 << bit for bit in range(8)]  # the distances of a reduction of 256
 
 
 def branch_at(result, source):
@@ -331,27 +240,6 @@ def test_constant_and_local():
 
 # --- atomics -----------------------------------------------------------------------------------
 
-@cuda.jit
-def histogram(values, bins):
-    i = cuda.grid(1)
-    if i < values.size:
-        cuda.atomic.add(bins, values[i], 1)
-
-
-@cuda.jit
-def shared_histogram(values, bins):
-    own = cuda.shared.array(40, np.int32)
-    i, t = cuda.grid(1), cuda.threadIdx.x
-    if t < own.size:
-        own[t] = 0
-    cuda.syncthreads()
-    if i < values.size:
-        cuda.atomic.add(own, values[i], 1)
-    cuda.syncthreads()
-    if t < own.size:
-        cuda.atomic.add(bins, t, own[t])
-
-
 def test_histograms():
     values = rng.integers(0, 40, 2000)
     warps = [np.bincount(values[at:at + 32], minlength=40) for at in range(0, 2000, 32)]
@@ -367,15 +255,6 @@ def test_histograms():
 
 
 # --- divergence --------------------------------------------------------------------------------
-
-@cuda.jit
-def by_parity(out, width):
-    i = cuda.grid(1)
-    if (i // width) % 2:
-        out[i] = 1
-    else:
-        out[i] = 2
-
 
 @pytest.mark.parametrize("width", [1, 2, 8, 16, 32, 64])
 def test_divergent_branch(width):

@@ -25,7 +25,7 @@ static const char *space_name(enum observed_space space)
 static PyObject *row_tuple(const struct observed_row *row)
 {
     const struct observed_counts *counts = &row->counts;
-    return Py_BuildValue("ssizi(iii)(LLLLLLLLLLLL)", op_name(row->site.kind),
+    return Py_BuildValue("ssizi(iii)(LLLLLLLLLLLLL)", op_name(row->site.kind),
             space_name(row->site.space), row->site.item_bytes, row->site.span.file,
             (int)row->line, row->site.span.line, row->site.span.column,
             row->site.span.end_line == row->site.span.line ? row->site.span.end_column
@@ -35,7 +35,8 @@ static PyObject *row_tuple(const struct observed_row *row)
             (long long)counts->sectors_ideal, (long long)counts->distinct,
             (long long)counts->wavefronts, (long long)counts->conflicts,
             (long long)counts->even, (long long)counts->strides,
-            (long long)counts->divergent, (long long)counts->skipped);
+            (long long)counts->changes, (long long)counts->divergent,
+            (long long)counts->skipped);
 }
 
 void kernel_observation_destroy(struct observation *observation)

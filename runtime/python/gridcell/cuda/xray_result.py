@@ -6,7 +6,7 @@ from .gpu_limits import occupancy
 from .xray_verdict import verdict
 
 _COUNTS = ("requests", "lanes", "bytes", "sectors", "sectors_ideal", "distinct", "wavefronts", "conflicts", "even",
-           "strides", "divergent", "skipped")
+           "strides", "changes", "divergent", "skipped")
 _COLUMNS = ("line", "source", "space", "op", "requests", "sectors", "sectors_ideal", "wavefronts",
             "conflicts", "bytes", "active_lanes", "sectors_per_request", "efficiency", "reuse",
             "stride", "item_bytes", "access", "column", "file")
@@ -41,7 +41,8 @@ class _Row:
         # what was counted by lanes only, beyond the room that an endless loop gets
         self.is_partial = counts["skipped"] > 0
         scale *= 1 + counts["skipped"] / counts["lanes"] if counts["lanes"] else 1
-        self.stride = counts["strides"] / even if even * 2 > requests else None
+        self.is_scattered = even * 2 <= requests  # else neighbouring lanes are at one distance
+        self.stride = None if self.is_scattered or counts["changes"] else counts["strides"] // even
         self.active_lanes = counts["lanes"] / requests if requests else 0.0
         for name in _COUNTS:
             setattr(self, name, counts[name] if scale == 1 else round(counts[name] * scale))

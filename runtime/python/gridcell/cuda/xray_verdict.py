@@ -25,20 +25,21 @@ def _uncoalesced(row):
         return None
     figure = (f"each {row.op} of a warp takes {row.sectors / row.requests:.1f} sectors of 32 bytes where "
               f"{row.sectors_ideal / row.requests:.1f} would hold its data ({row.efficiency:.0%} used)")
-    if row.stride is None:
+    apart = f"neighbouring lanes are {_distance(row)} apart"
+    if row.is_scattered:
         remedy = ("the lanes go to scattered addresses: sort the indices, or gather through shared memory "
                   "or a smaller table that stays in the cache")
-    elif row.stride <= row.item_bytes:
-        remedy = (f"the rows are misaligned: let each warp begin at a multiple of 32 bytes (shift the start, "
+    elif row.stride is not None and row.stride <= row.item_bytes:
+        remedy = ("the rows are misaligned: let each warp begin at a multiple of 32 bytes (shift the start, "
                   "or pad the rows)")
     elif _is_field(row):
-        remedy = (f"records of {row.stride:.0f} bytes lie side by side (array of structures): keep each field "
+        remedy = (f"records of {_distance(row)} lie side by side (array of structures): keep each field "
                   "in an array of its own (structure of arrays)")
-    elif row.sectors / row.requests < 0.9 * row.active_lanes:
-        remedy = (f"neighbouring lanes are {row.stride:.0f} bytes apart: let them take neighbouring items")
+    elif "," in row.access:
+        remedy = (f"{apart}: let threadIdx.x run along the last axis of the array, or go through a tile in "
+                  "shared memory (as a transpose does)")
     else:
-        remedy = (f"neighbouring lanes are {row.stride:.0f} bytes apart: let threadIdx.x run along the last "
-                  "axis of the array, or go through a tile in shared memory (as a transpose does)")
+        remedy = f"{apart}: let neighbouring lanes take neighbouring items"
     return (row.sectors - row.sectors_ideal) * _SECTOR, f"{_where(row)}: {figure}; {remedy}."
 
 
@@ -56,12 +57,12 @@ def _banks(row):
     ways = row.wavefronts / (row.wavefronts - row.conflicts)
     return row.conflicts * _WAVEFRONT, (
         f"{_where(row)}: bank conflicts, {ways:.0f}-way: {row.conflicts:,} of {row.wavefronts:,} wavefronts of "
-        f"shared memory come of them; lanes are {_distance(row)}: pad the rows of the array by one item "
+        f"shared memory come of them; lanes are {_distance(row)} apart: pad the rows of the array by one item "
         "((32, 33) for (32, 32)), or let neighbouring lanes take neighbouring items.")
 
 
 def _distance(row):
-    return "at uneven distances" if row.stride is None else f"{row.stride:.0f} bytes apart"
+    return "different distances" if row.stride is None else f"{row.stride} bytes"
 
 
 def _atomics(row):
@@ -88,7 +89,7 @@ def _branch(row):
     if share <= 0.1:
         return None
     return row.divergent * _BRANCH, (
-        f"line {row.line}, {row.source}: {row.divergent:,} of {row.requests:,} branches are divergent "
+        f"line {row.line}, {row.source.rstrip(':')}: {row.divergent:,} of {row.requests:,} branches are divergent "
         f"({share:.0%}): lanes of one warp go both ways, one after the other; let whole warps decide alike "
         "(by threadIdx.x // 32, or by data that is sorted).")
 
@@ -103,9 +104,23 @@ def _lanes(total):
         f"a block of {threads} threads fills {warps} warps by {1 - idle:.0%}: make it a multiple of 32.")
 
 
+def _worth(accesses, branches):
+    """The cost of all that the kernel does: what is a twentieth of it at least is worth a word."""
+    return (sum(row.sectors for row in accesses) * _SECTOR + sum(row.wavefronts for row in accesses) * _WAVEFRONT
+            + sum(row.requests for row in branches)) / 20
+
+
 def verdict(accesses, branches, total):
-    """At most three texts, the costliest first."""
-    found = [rule(row) for rule in (_uncoalesced, _reused, _banks, _atomics, _constant) for row in accesses]
-    found += [_branch(row) for row in branches] + [_lanes(total)]
-    costs = sorted((entry for entry in found if entry and entry[0] > 0), key=lambda entry: -entry[0])
+    """At most three texts, the costliest first; accesses of a line that have the same fault are one."""
+    faults = {}
+    for rule in (_uncoalesced, _reused, _banks, _atomics, _constant, _branch):
+        for row in branches if rule is _branch else accesses:
+            found = rule(row)
+            if found:
+                faults.setdefault((rule, row.file, row.line), []).append(found)
+    costs = [(sum(cost for cost, _ in found), max(found)[1]) for found in faults.values()]
+    lanes = _lanes(total)
+    costs += [lanes] if lanes else []
+    least = _worth(accesses, branches)
+    costs = sorted((entry for entry in costs if entry[0] > least), key=lambda entry: -entry[0])
     return [text[0].upper() + text[1:] for _, text in costs[:_MOST]]
