@@ -268,8 +268,7 @@ def test_atomics_on_two_dimensional_and_shared_arrays():
     def count(out):
         counts = cuda.shared.array(4, int32)
         t = cuda.threadIdx.x
-        if t < 4:
-            counts[t] = 0
+        counts[t % 4] = 0
         cuda.syncthreads()
         cuda.atomic.add(counts, t % 4, 1)
         cuda.syncthreads()
