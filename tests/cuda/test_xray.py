@@ -254,6 +254,63 @@ def test_histograms():
     assert counts(last, "requests", "sectors", "conflicts") == (16 * 2, 16 * 5, 0)
 
 
+# --- every form of access ----------------------------------------------------------------------
+
+PAIR = np.dtype([("x", np.float32), ("y", np.float64)], align=True)
+
+
+@cuda.jit
+def forms(a, b, pairs, other):
+    i = cuda.grid(1)
+    tile = cuda.shared.array((2, 64), np.float32)
+    tile[:, i] = a[i]
+    b[i, :] = a[i]
+    b[i, :] = tile[:, i]
+    other[i] = pairs[i]
+    pairs[i].y = 3
+    cuda.stcs(a, i, cuda.ldcg(a, i) + 1)
+    cuda.atomic.max(a, i, 2)
+    cuda.atomic.compare_and_swap(a[i:], 5, 6)
+
+
+def test_forms_of_access():
+    a, b = device(np.arange(64, dtype=np.float32)), device(np.zeros((64, 2), np.float32))
+    pairs, other = device(np.zeros(64, PAIR)), device(np.zeros(64, PAIR))
+    result = cuda.xray(forms, 1, 64, a, b, pairs, other)
+    found = [(row["op"], row["space"], row["source"], row["requests"], row["item_bytes"]) for row in result.lines]
+    assert found == [
+        ("load", "global", "tile[:, i] = a[i]", 2, 4), ("store", "shared", "tile[:, i] = a[i]", 4, 4),
+        ("load", "global", "b[i, :] = a[i]", 2, 4), ("store", "global", "b[i, :] = a[i]", 4, 4),
+        ("load", "shared", "b[i, :] = tile[:, i]", 4, 4), ("store", "global", "b[i, :] = tile[:, i]", 4, 4),
+        ("load", "global", "other[i] = pairs[i]", 2, 16), ("store", "global", "other[i] = pairs[i]", 2, 16),
+        ("store", "global", "pairs[i].y = 3", 2, 8),
+        ("load", "global", "cuda.stcs(a, i, cuda.ldcg(a, i) + 1)", 2, 4),
+        ("store", "global", "cuda.stcs(a, i, cuda.ldcg(a, i) + 1)", 2, 4),
+        ("atomic", "global", "cuda.atomic.max(a, i, 2)", 2, 4),
+        ("atomic", "global", "cuda.atomic.compare_and_swap(a[i:], 5, 6)", 2, 4)], found
+    np.testing.assert_array_equal(b.copy_to_host(), np.repeat(np.arange(64)[:, None], 2, 1))
+
+
+@cuda.jit(debug=True, opt=False)
+def checked(out):
+    own = cuda.shared.array(64, np.float32)
+    i = cuda.threadIdx.x
+    own[i] = i
+    cuda.syncthreads()
+    out[i] = own[63 - i]
+
+
+def test_kernels_under_debug():
+    assert only(cuda.xray(checked, 1, 64, np.zeros(64)), "load", "shared")["wavefronts"] == 2
+
+
+def test_threads_that_count_at_once():
+    import concurrent.futures
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda n: cuda.xray(fill, n, 32, np.zeros(32 * n)), range(1, 30)))
+    assert [only(result, "store")["requests"] for result in results] == list(range(1, 30))
+
+
 # --- divergence --------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("width", [1, 2, 8, 16, 32, 64])

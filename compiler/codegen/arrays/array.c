@@ -31,15 +31,18 @@ value array_address(struct body *body, const struct ir_instr *access)
     return array_element_address(body, type, array, indices);
 }
 
-// What the access looks like to those who check races is told before it happens: on the
-// emulated device the check may end the thread.
+void array_tell_access(struct body *body, const struct type *array, value address,
+        enum abi_access access, const value *stored, struct span span)
+{
+    if (body->gen->target->check_access)
+        body->gen->target->check_access(body, array, address, access, stored, span);
+}
+
 void array_load(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *type = instr->operands[0]->type;
     value address = array_address(body, instr);
-    if (body->gen->target->check_access)
-        body->gen->target->check_access(
-                body, type, address, ACCESS_LOAD, NULL, instr->span);
+    array_tell_access(body, type, address, ACCESS_LOAD, NULL, instr->span);
     value_load(body->gen, type->element, address, array_item_alignment(type), "", out);
 }
 
@@ -49,9 +52,7 @@ void array_store(struct body *body, const struct ir_instr *instr, value *out)
     value address = array_address(body, instr);
     assert(instr->operands[instr->operand_count - 1]->type == type->element);
     const value *element = operand(body, instr, instr->operand_count - 1);
-    if (body->gen->target->check_access)
-        body->gen->target->check_access(
-                body, type, address, ACCESS_STORE, element, instr->span);
+    array_tell_access(body, type, address, ACCESS_STORE, element, instr->span);
     value_store(body->gen, type->element, address, array_item_alignment(type), element);
 }
 

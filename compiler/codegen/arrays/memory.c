@@ -148,34 +148,48 @@ static void nest_close(struct body *body, struct nest *nest)
         control_loop_close(body, &nest->loops[nest->depth]);
 }
 
+// What an array is filled with, and where in the source.
+struct filling {
+    const struct type *type; // of the array
+    const value *array, *element;
+    struct span span;
+};
+
+static void fill_item(struct body *body, const struct filling *filling, value address)
+{
+    const struct type *type = filling->type;
+    array_tell_access(body, type, address, ACCESS_STORE, filling->element, filling->span);
+    value_store(body->gen, type->element, address, array_item_alignment(type),
+            filling->element);
+}
+
 // Fills items of a dense array, from the first one on, in a loop that LLVM may turn into
 // memset.
-static void fill_row(struct body *body, const struct type *type, const value *array,
-        const value *element, value first, value count)
+static void fill_row(
+        struct body *body, const struct filling *filling, value first, value count)
 {
     struct codegen *gen = body->gen;
     struct counted_loop loop;
     value index = control_loop_open(body, count, &loop);
     value offset =
             LLVMBuildNSWMul(gen->builder, LLVMBuildNSWAdd(gen->builder, first, index, ""),
-                    value_i64(gen, (int64_t)array_item_bytes(type)), "");
+                    value_i64(gen, (int64_t)array_item_bytes(filling->type)), "");
     value address = LLVMBuildInBoundsGEP2(
-            gen->builder, gen->i8, array[ARRAY_DATA], &offset, 1, "");
-    value_store(gen, type->element, address, array_item_alignment(type), element);
+            gen->builder, gen->i8, filling->array[ARRAY_DATA], &offset, 1, "");
+    fill_item(body, filling, address);
     control_loop_close(body, &loop);
 }
 
 // On the host, an interrupt stops between long rows.
-static void fill_dense(struct body *body, const struct type *type, const value *array,
-        const value *element)
+static void fill_dense(struct body *body, const struct filling *filling)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
     value size = value_i64(gen, 1), row = value_i64(gen, FILLED_AT_ONCE);
-    for (int i = 0; i < type->array.ndim; i++)
-        size = LLVMBuildNSWMul(b, size, array[ARRAY_SHAPE(i)], "");
+    for (int i = 0; i < filling->type->array.ndim; i++)
+        size = LLVMBuildNSWMul(b, size, filling->array[ARRAY_SHAPE(i)], "");
     if (gen->target->kind != TARGET_HOST) {
-        fill_row(body, type, array, element, value_i64(gen, 0), size);
+        fill_row(body, filling, value_i64(gen, 0), size);
         return;
     }
     value more = LLVMBuildNSWAdd(b, size, value_i64(gen, FILLED_AT_ONCE - 1), "");
@@ -184,8 +198,7 @@ static void fill_dense(struct body *body, const struct type *type, const value *
     value first = LLVMBuildNSWMul(b, index, row, "");
     value left = LLVMBuildNSWSub(b, size, first, "");
     value has_more = LLVMBuildICmp(b, LLVMIntSGT, left, row, "");
-    fill_row(body, type, array, element, first,
-            LLVMBuildSelect(b, has_more, row, left, ""));
+    fill_row(body, filling, first, LLVMBuildSelect(b, has_more, row, left, ""));
     control_poll_if(body, has_more);
     control_loop_close(body, &rows);
 }
@@ -195,14 +208,14 @@ void array_fill(struct body *body, const struct ir_instr *instr, value *out)
     const struct type *type = instr->operands[0]->type;
     const value *array = operand(body, instr, 0), *element = operand(body, instr, 1);
     assert(type->kind == TYPE_ARRAY && instr->operands[1]->type == type->element);
+    const struct filling filling = {type, array, element, instr->span};
     if (is_dense(type)) {
-        fill_dense(body, type, array, element);
+        fill_dense(body, &filling);
         return;
     }
     struct nest nest;
     nest_open(body, &nest, type, array);
-    value address = array_element_address(body, type, array, nest.indices);
-    value_store(body->gen, type->element, address, array_item_alignment(type), element);
+    fill_item(body, &filling, array_element_address(body, type, array, nest.indices));
     nest_close(body, &nest);
 }
 
@@ -364,20 +377,22 @@ static void copy_elements(struct body *body, const struct type *shape_type,
     struct codegen *gen = body->gen;
     struct nest nest;
     nest_open(body, &nest, shape_type, shape);
+    value source = strided_address(body, from.data, from.strides, &nest);
+    value target = strided_address(body, to.data, to.strides, &nest);
+    array_tell_access(body, from.type, source, ACCESS_LOAD, NULL, span);
     if (to.type->element->kind == TYPE_RECORD) {
-        copy_record(body, to.type, strided_address(body, to.data, to.strides, &nest),
-                strided_address(body, from.data, from.strides, &nest));
+        array_tell_access(body, to.type, target, ACCESS_STORE, NULL, span);
+        copy_record(body, to.type, target, source);
         nest_close(body, &nest);
         return;
     }
     value *loaded = value_row(gen, type_leaf_count(gen, from.type->element));
     value *stored = value_row(gen, type_leaf_count(gen, to.type->element));
-    value_load(gen, from.type->element,
-            strided_address(body, from.data, from.strides, &nest),
-            array_item_alignment(from.type), "", loaded);
+    value_load(
+            gen, from.type->element, source, array_item_alignment(from.type), "", loaded);
     cast_value(body, from.type->element, to.type->element, loaded, stored, span);
-    value_store(gen, to.type->element, strided_address(body, to.data, to.strides, &nest),
-            array_item_alignment(to.type), stored);
+    array_tell_access(body, to.type, target, ACCESS_STORE, stored, span);
+    value_store(gen, to.type->element, target, array_item_alignment(to.type), stored);
     nest_close(body, &nest);
 }
 

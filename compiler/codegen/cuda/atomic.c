@@ -229,9 +229,7 @@ void atomic_primitive(struct body *body, const struct ir_instr *instr, value *ou
         return;
     }
     value address = array_address(body, instr);
-    if (body->gen->target->check_access)
-        body->gen->target->check_access(
-                body, array, address, ACCESS_ATOMIC, NULL, instr->span);
+    array_tell_access(body, array, address, ACCESS_ATOMIC, NULL, instr->span);
     if (type->kind == TYPE_COMPLEX) {
         complex_primitive(body, instr, address, out);
         return;

@@ -25,6 +25,8 @@ void cached_primitive(struct body *body, const struct ir_instr *instr, value *ou
     bool is_store = instr->primitive == PRIMITIVE_CUDA_CACHED_STORE;
     value address = array_address(body, instr);
     const value *item = is_store ? operand(body, instr, instr->operand_count - 1) : NULL;
+    array_tell_access(body, array, address, is_store ? ACCESS_STORE : ACCESS_LOAD, item,
+            instr->span);
     char letter = gen->target->kind == TARGET_GPU ? register_class(type) : 0;
     if (!letter) {
         if (is_store)

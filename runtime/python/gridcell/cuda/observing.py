@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """cuda.xray: what each line of a kernel costs the memory system and the warps."""
+import threading
+
 from gridcell import _gridcell
 
 from .cudadrv.devices import get_context
@@ -43,21 +45,26 @@ def _check_kernel(kernel):
                         "counts what its device functions do with it")
 
 
+_one_at_a_time = threading.RLock()  # counts lie with the kernel until they are taken
+
+
 def _observe(kernel, items, args, kwargs, limits, results):
     """Launches, and adds an XRay to the results; also where an interrupt ended the kernel."""
     launch = _gridcell.Kernel.__getitem__(kernel.observed(), items)
-    launch.dispatcher._take_observation()
-    is_interrupted = True
-    try:
-        launch(*args, **kwargs)
-        is_interrupted = False
-    except Exception:
-        launch.dispatcher._take_observation()
-        raise
-    finally:
-        counted = launch.dispatcher._take_observation()
-        if counted:
-            results.append(XRay(kernel, launch, counted, limits, is_interrupted))
+    is_interrupted = has_failed = False
+    with _one_at_a_time:
+        try:
+            launch(*args, **kwargs)
+        except KeyboardInterrupt:
+            is_interrupted = True
+            raise
+        except BaseException:
+            has_failed = True
+            raise
+        finally:  # also of a launch that failed: its counts are not the next one's
+            counted = launch.dispatcher._take_observation()
+            if counted and not has_failed:
+                results.append(XRay(kernel, launch, counted, limits, is_interrupted))
 
 
 class _Launch:
