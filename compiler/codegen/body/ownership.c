@@ -29,7 +29,10 @@
 
 #include <assert.h>
 
-enum { MOST_SINGLE = 32 }; // slots that are each their own
+enum {
+    MOST_SINGLE = 32,  // slots that are each their own
+    MOST_MEETINGS = 4, // of ways, one behind the other, that a lent result comes through
+};
 
 // Whether counted memory can be anywhere among the leaves, or in what comes out of the
 // value: an open ITERATOR has no such leaf of its own (memory_leaf_count), but its items
@@ -55,21 +58,28 @@ bool ownership_borrows(const struct body *body, const struct ir_instr *instr)
 }
 
 // Whether the value is an array, or a view of one, that an argument of its function
-// brings.
+// brings. Of where ways meet so many lead there, or one goes round a loop: no.
 //
 // Results that are lent: a function of the library that returns a view of what it was
 // given takes no reference on it: the caller's argument outlives the call. LLVM could
 // not remove the pair of atomic operations after inlining.
-static bool is_of_argument(struct codegen *gen, const struct ir_instr *instr)
+static bool is_of_argument(
+        struct codegen *gen, const struct ir_instr *instr, unsigned meetings)
 {
     if (instr->op == IR_ARG)
         return true;
+    if (instr->op == IR_PHI) {
+        for (size_t i = 0; i < instr->operand_count; i++)
+            if (!meetings || !is_of_argument(gen, instr->operands[i], meetings - 1))
+                return false;
+        return true;
+    }
     if (instr->op == IR_CALL_DIRECT) {
         if (!codegen_declare(gen, instr->callee, instr->callee->symbol)->borrows)
             return false;
         for (size_t i = 0; i < instr->operand_count; i++)
             if (is_counted_type(instr->operands[i]->type) &&
-                    !is_of_argument(gen, instr->operands[i]))
+                    !is_of_argument(gen, instr->operands[i], meetings))
                 return false;
         return true;
     }
@@ -79,7 +89,7 @@ static bool is_of_argument(struct codegen *gen, const struct ir_instr *instr)
                    instr->primitive == PRIMITIVE_ARRAY_RESHAPE ||
                    instr->primitive == PRIMITIVE_ARRAY_BROADCAST ||
                    instr->primitive == PRIMITIVE_ARRAY_STRIDED) &&
-           is_of_argument(gen, instr->operands[0]);
+           is_of_argument(gen, instr->operands[0], meetings);
 }
 
 bool ownership_returns_borrowed(struct codegen *gen, const struct ir_function *function)
@@ -91,7 +101,8 @@ bool ownership_returns_borrowed(struct codegen *gen, const struct ir_function *f
         return false;
     vec_each (block, &function->blocks) {
         const struct ir_instr *last = (*block)->last;
-        if (last->op == IR_RETURN && !is_of_argument(gen, last->operands[0]))
+        if (last->op == IR_RETURN &&
+                !is_of_argument(gen, last->operands[0], MOST_MEETINGS))
             return false;
     }
     return true;
