@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Arrays changed in place, a += b and the like: element by element, where what is read lies
-elsewhere. The function's first argument is the element itself."""
+"""Arrays changed in place, a += b and the like, and what ufuncs put into `out`: element by element, where what is
+read lies elsewhere. The function's first argument is the element itself."""
 import numpy as np
 
 from gridcell.library import C, compact, compiled, layout

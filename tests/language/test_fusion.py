@@ -227,6 +227,62 @@ def test_arrays_change_in_place():
         njit(whole)(np.zeros((1, 3)), np.zeros((2, 3)))
 
 
+READ = {
+    "as it is": lambda a: a[:6], "transposed": lambda a: a[:6].T, "turned": lambda a: a[5::-1, ::-1],
+    "moved": lambda a: a[1:], "row": lambda a: a[2], "column": lambda a: a[:6, 1:2], "number": lambda a: a[1, 1]}
+
+
+@pytest.mark.parametrize("read", READ)
+@pytest.mark.parametrize("into", ["as it is", "turned", "moved"])
+def test_results_go_into_out_one_by_one(into, read):
+    """Without an array between, but where what is read shares memory with it."""
+    def whole(x, y, out):
+        np.multiply(x, y, out)
+        np.add(x, out * y - 1, out)
+        return np.sqrt(out, out)
+
+    compiled = njit(whole)
+    found = []
+    for f in (compiled, whole):
+        memory = np.arange(1.0, 43.0).reshape(7, 6) ** 0.5
+        found.append((f(READ[read](memory), np.full(6, 2.0), READ[into](memory)), memory))
+    for ours, expected in zip(*found):
+        np.testing.assert_allclose(ours, expected, rtol=1e-14)
+
+
+def test_no_array_is_made_for_out():
+    from numba import vectorize
+    from numba.core.errors import TypingError
+    from numba.core.runtime import _nrt_python, rtsys
+
+    def whole(a, b, out):
+        np.add(a, b, out)
+        np.exp(out, out)
+        np.multiply(a * 2 + b, 1.5, out)
+        twice(out, out)
+
+    twice = vectorize(lambda x: x * 2)
+    a, b, out = np.ones((4, 5)), np.arange(20.0).reshape(4, 5), np.zeros((4, 5))
+    f = njit(whole)
+    f(a, b, out)
+    _nrt_python.memsys_enable_stats()
+    before = rtsys.get_allocation_stats().mi_alloc
+    f(a, b, out)
+    made = rtsys.get_allocation_stats().mi_alloc - before
+    _nrt_python.memsys_disable_stats()
+    assert made == 0
+    np.testing.assert_array_equal(out, (a * 2 + b) * 3)
+    for x, y in ((np.ones(3), np.ones((2, 3))), (np.ones((5, 5)), np.ones(5)), (np.ones((4, 5)), np.ones(4))):
+        out[:] = 7
+        with pytest.raises(ValueError, match="broadcast"):
+            f(x, y, out)
+        assert (out == 7).all()
+    with pytest.raises(TypingError, match="narrower kind"):
+        f(a, b, np.zeros((4, 5), np.int64))
+    with pytest.raises(TypingError, match="result fits into"):
+        f(np.ones((2, 4, 5)), b, out)
+
+
 @pytest.mark.parametrize("make", ["np.maximum(a, a)", "a + a", "-a", "np.sqrt(a) * 2", "twice(a)"])
 def test_an_operand_that_is_the_output_too(monkeypatch, make):
     """It has to be there, whether anything reads it afterwards or not."""

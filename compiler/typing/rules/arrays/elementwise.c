@@ -413,17 +413,17 @@ static void emit_update(struct rule *r, struct ir_function *update,
 }
 
 // The array is the first operand; the others may be parts of it.
-static bool update_operands(
-        struct rule *r, const struct type *function, const struct fusion *fusion)
+static bool update_operands(struct rule *r, const struct type *array,
+        const struct type *function, const struct fusion *fusion)
 {
-    const struct type *array = rule_arg_type(r, 0);
-    assert(array->kind == TYPE_ARRAY);
+    assert(array->kind == TYPE_ARRAY && fusion->count > 0);
     const struct type *dtype = elementwise_dtype(r, function, fusion);
     if (!dtype)
         return r->in->err->kind == ERROR_NONE;
     if (!arith_can_hold(array->element, dtype))
-        return rule_no_match(r, "The result does not fit into the array.");
-    bool is_binary = fusion->count == 2;
+        return r->out ? rule_out_holds(r, array, dtype)
+                      : rule_no_match(r, "The result does not fit into the array.");
+    bool is_binary = fusion->count <= 2;
     struct source *source =
             infer_library(r->in, is_binary ? "updates.update2" : "updates.update6");
     size_t count = is_binary ? 2 : MAX_OPERANDS;
@@ -442,21 +442,53 @@ static bool update_operands(
     return true;
 }
 
+// Whether operands behind the first one have no more dimensions than the array.
+static bool fits_into(const struct type *array, const struct fusion *fusion)
+{
+    for (size_t i = 1; i < fusion->count; i++) {
+        const struct type *type = rule_value_type(fusion->operands[i]->type);
+        if (type->kind == TYPE_ARRAY && type->array.ndim > array->array.ndim)
+            return false;
+    }
+    return true;
+}
+
+static bool is_serial_host(const struct rule *r)
+{
+    return r->in->target == TARGET_HOST && !r->in->source->options.parallel;
+}
+
 // Whether the operation can change its first array element by element.
 static bool can_update(const struct rule *r, const struct fusion *fusion)
 {
     assert(r->arg_count > 0);
     const struct type *target = rule_arg_type(r, 0);
     // a number that an array is added to becomes an array: nothing changes in place
-    if (r->instr->op != IR_INPLACE || r->in->target != TARGET_HOST ||
-            target->kind != TYPE_ARRAY || r->in->source->options.parallel ||
-            fusion->count < 2 || fusion->operands[0] != r->args[0])
-        return false;
-    for (size_t i = 1; i < fusion->count; i++) {
-        const struct type *type = rule_value_type(fusion->operands[i]->type);
-        if (type->kind == TYPE_ARRAY && type->array.ndim > target->array.ndim)
-            return false;
-    }
+    return r->instr->op == IR_INPLACE && is_serial_host(r) &&
+           target->kind == TYPE_ARRAY && fusion->count > 1 &&
+           fusion->operands[0] == r->args[0] && fits_into(target, fusion);
+}
+
+// Whether the results can go into `out` one by one: then it is the first operand, an item
+// of which the function takes and leaves alone, unless it is an argument, too.
+static bool can_fill_out(const struct rule *r)
+{
+    const struct type *out = r->out ? rule_value_type(r->out->type) : type_none;
+    return r->instr->op != IR_INPLACE && is_serial_host(r) && !r->ufunc_where &&
+           out->kind == TYPE_ARRAY && !out->array.is_readonly &&
+           r->arg_count < MAX_OPERANDS;
+}
+
+static bool fill_out(
+        struct rule *r, const struct type *function, const struct fusion *fusion)
+{
+    const struct type *type = rule_value_type(r->out->type);
+    if (!fits_into(type, fusion))
+        return rule_no_match(r, "`out` is an array that the result fits into.");
+    if (!update_operands(r, type, function, fusion) || !r->type)
+        return r->in->err->kind == ERROR_NONE;
+    r->value = r->is_emitting ? rule_cast(r, r->out, type) : NULL;
+    r->out = NULL;
     return true;
 }
 
@@ -512,12 +544,17 @@ bool rule_elementwise(struct rule *r, const char *name)
         if (!type_is_item(item_type(rule_arg_type(r, i))))
             return rule_no_match(r, "It takes arrays and numbers.");
     struct fusion fusion = {.count = 0};
+    bool fills_out = can_fill_out(r);
+    if (fills_out)
+        fusion.operands[fusion.count++] = r->out;
     bool done = fuse(r, name, &fusion) || rule_no_match(r, "It takes too many arrays.");
     if (done) {
-        bool is_whole = !fusion.is_fused && fusion.count == r->arg_count;
+        bool is_whole = !fusion.is_fused && !fills_out && fusion.count == r->arg_count;
         const struct type *function =
                 type_function_of(is_whole ? name : str_text(&fusion.expression));
-        done = can_update(r, &fusion)         ? update_operands(r, function, &fusion)
+        done = fills_out ? fill_out(r, function, &fusion)
+               : can_update(r, &fusion)
+                       ? update_operands(r, rule_arg_type(r, 0), function, &fusion)
                : r->in->target == TARGET_HOST ? map_operands(r, function, &fusion)
                : r->out                       ? map_into_out(r, function, &fusion)
                                               : map_later(r, function, &fusion);

@@ -57,9 +57,10 @@ bool rule_user_ufunc(struct rule *r, const char *name)
     for (size_t i = 0; r->in->target == TARGET_HOST && i < r->arg_count; i++)
         if (!rule_array_of_list(r, i, false))
             return r->in->err->kind == ERROR_NONE;
+    if (has_array(r))
+        return rule_elementwise(r, name) && rule_put_out(r);
     struct ir_instr *out = r->out;
-    bool done = has_array(r) ? rule_elementwise(r, name)
-                             : rule_call_source(r, source, r->args, r->arg_count, 0);
+    bool done = rule_call_source(r, source, r->args, r->arg_count, 0);
     r->out = out;
     return done && rule_put_out(r);
 }
