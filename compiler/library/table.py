@@ -138,18 +138,32 @@ def hash_entries(d):
 
 @compiled
 def make_table(d, room):
-    d._table = table_with(d, room)
+    if is_missing(d) and is_empty(d):
+        begin_table(d, room)
+    else:
+        d._table = table_with(d, room)
+
+
+@compiled
+def begin_table(d, room):
+    widen(d._table, room)
+
+
+@compiled
+def widen(table, room):
+    """Makes an empty table as long as it has to be to be half full with `room` entries, or emptier."""
+    size = 8
+    while size < 2 * room + 2:
+        size *= 2
+    list_splice(table, 0, 0, size)
 
 
 @compiled
 def table_with(d, room):
     """A table that is half full with `room` entries, or emptier."""
     entries = d._entries
-    size = 8
-    while size < 2 * room + 2:
-        size *= 2
-    table = empty_like(d._table, size)
-    list_splice(table, 0, 0, size)
+    table = empty_like(d._table)
+    widen(table, room)
     for at in range(len(entries)):
         i = free_place(table, list_part(entries, at, 0))
         list_set_part(table, i, 0, at + 1)

@@ -4,13 +4,12 @@
 
 #include "compiler/support/support.h"
 
-static _Atomic(bool) is_counting;
+_Atomic(bool) support_counts;
 static _Atomic(int64_t) counts[SUPPORT_COUNTS];
 
-void support_count(enum support_count what)
+void support_count_one(enum support_count what)
 {
-    if (atomic_load_explicit(&is_counting, memory_order_relaxed))
-        atomic_fetch_add_explicit(&counts[what], 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&counts[what], 1, memory_order_relaxed);
 }
 
 int64_t support_counted(enum support_count what)
@@ -20,10 +19,10 @@ int64_t support_counted(enum support_count what)
 
 bool support_is_counting(void)
 {
-    return atomic_load_explicit(&is_counting, memory_order_relaxed);
+    return atomic_load_explicit(&support_counts, memory_order_relaxed);
 }
 
 void support_set_counting(bool value)
 {
-    atomic_store_explicit(&is_counting, value, memory_order_relaxed);
+    atomic_store_explicit(&support_counts, value, memory_order_relaxed);
 }

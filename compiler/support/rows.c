@@ -4,6 +4,7 @@
 #include "compiler/support/refusal.h"
 #include "compiler/support/support.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,9 @@
 enum {
     PIECE_BYTES = 1 << 22, // between which an interrupt is seen
     MOST_NESTED = 64,      // rows that end one within the other
+    MOST_INSIDE = 256,     // bytes of items that lie in their row's own block
+    USUAL_INSIDE = 64,     // for rows that begin without items
+    ITEM_ALIGNMENT = 16,   // as of any block
 };
 
 static char *item_at(const struct abi_row *row, int64_t index)
@@ -30,10 +34,26 @@ static void release_items(struct abi_row *row, int64_t first, int64_t count)
         }
 }
 
+static size_t head_bytes(int64_t place_count)
+{
+    size_t size = sizeof(struct abi_row) + (size_t)place_count * sizeof(int64_t) +
+                  ITEM_ALIGNMENT - 1;
+    return size - size % ITEM_ALIGNMENT;
+}
+
+// Few items lie in the row's own block: one to make and to free. When they become more,
+// they move into one of their own, and the room for them stays.
+static bool lies_inside(const struct abi_row *row)
+{
+    return row->inside_bytes &&
+           row->memory.data == (const char *)row + head_bytes(row->place_count);
+}
+
 static void row_end(struct abi_row *row)
 {
     release_items(row, 0, row->len);
-    support_block_destroy(row->memory.data, (size_t)row->memory.size_bytes);
+    if (!lies_inside(row))
+        support_block_destroy(row->memory.data, (size_t)row->memory.size_bytes);
     support_count(SUPPORT_RELEASED);
     support_count(SUPPORT_FREED);
     free(row);
@@ -64,41 +84,70 @@ static void row_free(struct abi_memory *memory)
     depth--;
 }
 
+// A larger block for the items of a row, or a first one; *size may become more.
+static void *larger(struct abi_row *row, size_t *size)
+{
+    if (!lies_inside(row)) {
+        void *data = support_block_grow(
+                row->memory.data, (size_t)row->memory.size_bytes, size);
+        if (data && !row->memory.data)
+            support_count(SUPPORT_ALLOCATED);
+        return data;
+    }
+    void *data = support_block_create(*size);
+    if (data)
+        memcpy(data, row->memory.data, (size_t)(row->len * row->item_bytes));
+    return data;
+}
+
 static bool set_capacity(struct abi_row *row, int64_t capacity)
 {
     int64_t bytes;
-    if (capacity < 1)
-        capacity = 1;
+    assert(capacity > 0);
     if (__builtin_mul_overflow(capacity, row->item_bytes, &bytes))
         return false;
     size_t size = bytes ? (size_t)bytes : 1;
-    bool is_growing = bytes > row->memory.size_bytes;
-    void *data = is_growing ? support_block_grow(row->memory.data,
-                                      (size_t)row->memory.size_bytes, &size)
-                            : refusal_realloc(row->memory.data, size);
+    void *data = larger(row, &size);
     if (!data)
         return false;
-    if (!row->memory.data)
-        support_count(SUPPORT_ALLOCATED);
     row->memory.data = data;
     row->memory.size_bytes = (int64_t)size;
     row->capacity = row->item_bytes ? (int64_t)size / row->item_bytes : capacity;
     return true;
 }
 
+// How many bytes of items are to lie in the row's own block.
+static int64_t room_inside(int64_t capacity, int64_t item_bytes)
+{
+    int64_t bytes;
+    if (item_bytes <= 0)
+        return 0;
+    if (capacity <= 0)
+        return USUAL_INSIDE / item_bytes * item_bytes;
+    bool is_much = __builtin_mul_overflow(capacity, item_bytes, &bytes);
+    return is_much || bytes > MOST_INSIDE ? 0 : bytes;
+}
+
 struct abi_row *gridcell_row_create(
         int64_t capacity, int64_t item_bytes, int64_t place_count, const int64_t *places)
 {
+    size_t head = head_bytes(place_count);
+    int64_t inside = room_inside(capacity, item_bytes);
     // calloc would take nothing of what the thread freed last
-    struct abi_row *row = malloc(sizeof *row + (size_t)place_count * sizeof *places);
+    struct abi_row *row = malloc(head + (size_t)inside);
     if (!row)
         return NULL;
     *row = (struct abi_row){.memory = {.count = 1, .release = row_free},
             .item_bytes = item_bytes,
+            .inside_bytes = inside,
             .place_count = place_count};
     if (place_count)
         memcpy(row->places, places, (size_t)place_count * sizeof *places);
-    if (capacity > 0 && !set_capacity(row, capacity)) {
+    if (inside) {
+        row->memory.data = (char *)row + head;
+        row->memory.size_bytes = inside;
+        row->capacity = inside / item_bytes;
+    } else if (capacity > 0 && !set_capacity(row, capacity)) {
         free(row);
         return NULL;
     }

@@ -2,6 +2,7 @@
 // Functions that compiled code calls while it runs on the CPU.
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -32,7 +33,13 @@ enum support_count {
     SUPPORT_RELEASED,
     SUPPORT_COUNTS,
 };
-void support_count(enum support_count what);
+extern _Atomic(bool) support_counts; // whether it is asked for
+void support_count_one(enum support_count what);
+static inline void support_count(enum support_count what)
+{
+    if (__builtin_expect(atomic_load_explicit(&support_counts, memory_order_relaxed), 0))
+        support_count_one(what);
+}
 int64_t support_counted(enum support_count what);
 bool support_is_counting(void);
 void support_set_counting(bool value);

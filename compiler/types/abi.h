@@ -68,8 +68,9 @@ struct abi_row {
     int64_t len, capacity;    // in items
     void *parent;             // opaque: the object that stands for it on the host
     int64_t item_bytes;
-    int64_t place_count; // pointers to counted memory in each item, NULL if unused
-    int64_t places[];    // where, in bytes
+    int64_t inside_bytes; // room for items behind the places, in the row's own block
+    int64_t place_count;  // pointers to counted memory in each item, NULL if unused
+    int64_t places[];     // where, in bytes
 };
 
 // Status that compiled functions return.
