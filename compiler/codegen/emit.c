@@ -5,6 +5,7 @@
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/exception.h"
 #include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/bounds/bounds.h"
 #include "compiler/codegen/calls/call.h"
 #include "compiler/codegen/calls/generator.h"
 #include "compiler/codegen/calls/llvm_text.h"
@@ -128,6 +129,12 @@ static const char no_rows[] =
         "lists, dicts, sets and objects cannot be used in CUDA kernels";
 
 static emitter emit_primitive;
+
+static void emit_binary(struct body *body, const struct ir_instr *instr, value *out)
+{
+    if (!bounds_wrap(body, instr, out))
+        arith_binary(body, instr, out);
+}
 
 static emitter *const operations[IR_OP_COUNT] = {
 #define OPERATION(name, emit) [IR_##name] = emit,

@@ -37,6 +37,12 @@ bool bounds_is_below(const struct body *body, const struct ir_instr *index, int6
 bool bounds_is_proven(
         const struct body *body, const struct ir_instr *index, value extent);
 
+// --- Neighbours in a ring: bounds/wrapped.c
+
+// The remainder of a number that is known to be near the range of the divisor; false if it
+// is another operation, or not known to be.
+bool bounds_wrap(struct body *body, const struct ir_instr *instr, value *out);
+
 // --- Before a loop: bounds/loop.c
 
 enum { BOUNDS_DEEP_NEST = 4 }; // where the innermost loop makes few turns: windows
