@@ -26,6 +26,7 @@
 #include "base/guard.h"
 #include "base/log.h"
 #include "compiler/backends/backend.h"
+#include "compiler/backends/cpu/comparisons.h"
 #include "compiler/backends/cpu/debugged_code.h"
 #include "compiler/backends/cpu/early_inlining.h"
 #include "compiler/backends/cpu/symbols.h"
@@ -278,10 +279,11 @@ static const char unroll_brief_loops[] =
 static const char inline_early[] = "function(sroa,early-cse,simplifycfg),always-inline,";
 
 // What LLVM's own list does for a module once its functions are simple, with switches
-// turned into branches ahead of the vectoriser, which refuses them; what gets no vectors
-// has its switches back afterwards.
+// turned into branches ahead of the vectoriser, which refuses them: those of few cases
+// into comparisons (comparisons.c). What gets no vectors has its switches back
+// afterwards.
 static const char without_switches[] =
-        ",function<eager-inv>(lower-switch,float2int,"
+        "function<eager-inv>(lower-switch,float2int,"
         "lower-constant-intrinsics,loop(loop-rotate,loop-deletion),inject-tli-mappings,"
         "loop-vectorize<no-interleave-forced-only;no-vectorize-forced-only>,"
         "infer-alignment,loop-load-elim,instcombine<no-verify-fixpoint>,"
@@ -358,12 +360,16 @@ static void drop_calls_on_null(LLVMModuleRef module, const char *name)
 bool jit_optimise(struct compilation *c)
 {
     bool has_choices = optimisation(c) >= 2 && has_metadata(c, HAS_CHOICES);
-    char passes[sizeof inline_early + sizeof without_switches + 32];
-    snprintf(passes, sizeof passes, "%s%s<O%d>%s", c->inlines_early ? inline_early : "",
-            has_choices ? "thinlto-pre-link" : "default", optimisation(c),
-            has_choices ? without_switches : "");
+    char passes[sizeof inline_early + 32];
+    snprintf(passes, sizeof passes, "%s%s<O%d>", c->inlines_early ? inline_early : "",
+            has_choices ? "thinlto-pre-link" : "default", optimisation(c));
     if (!run_llvm(c, passes))
         return false;
+    if (has_choices) {
+        comparisons_for_switches(c->module);
+        if (!run_llvm(c, without_switches))
+            return false;
+    }
     drop_calls_on_null(c->module, "gridcell_memory_retain");
     drop_calls_on_null(c->module, "gridcell_memory_release");
     return true;
