@@ -321,9 +321,27 @@ static bool resolve_phis(struct infer *in, struct ir_block *block)
 
 // --- What nobody uses: constants of compile-time types, bound methods, folded operations
 
-static bool is_removable(const struct ir_instr *instr, const int *uses)
+static bool is_primitive(const struct ir_instr *instr, enum ir_primitive primitive)
 {
-    return !uses[instr->id] && instr->op != IR_ARG && !ir_has_effect(instr->op);
+    return instr->op == IR_PRIMITIVE && instr->primitive == primitive;
+}
+
+// The display of a list that an item is put into; NULL: it is none.
+static const struct ir_instr *display_pushed_to(const struct ir_instr *instr)
+{
+    bool is_push = is_primitive(instr, PRIMITIVE_LIST_PUSH) &&
+                   is_primitive(instr->operands[0], PRIMITIVE_LIST_NEW);
+    return is_push ? instr->operands[0] : NULL;
+}
+
+// Nor is a list looked at that is only made: an array or a tuple stands for it.
+static bool is_removable(const struct ir_instr *instr, const int *uses, const int *pushes)
+{
+    const struct ir_instr *list = display_pushed_to(instr);
+    if (list)
+        return uses[list->id] == pushes[list->id];
+    return !uses[instr->id] && instr->op != IR_ARG &&
+           (!ir_has_effect(instr->op) || is_primitive(instr, PRIMITIVE_LIST_NEW));
 }
 
 // Operations that became others, whatever their effect was: the new ones have it. Opcodes
@@ -343,11 +361,16 @@ static void remove_replaced(struct infer *in)
     }
 }
 
-static void count_uses(const struct ir_function *function, int *uses)
+static void count_uses(const struct ir_function *function, int *uses, int *pushes)
 {
     vec_each (block, &function->blocks)
-        ir_each_instr(instr, *block) for (size_t i = 0; i < instr->operand_count; i++)
+        ir_each_instr(instr, *block)
+        {
+            for (size_t i = 0; i < instr->operand_count; i++)
                 uses[instr->operands[i]->id]++;
+            if (display_pushed_to(instr))
+                pushes[instr->operands[0]->id]++;
+        }
 }
 
 // From the end of the function on, so that an operand's last use is gone before it is
@@ -355,16 +378,19 @@ static void count_uses(const struct ir_function *function, int *uses)
 static void remove_unused(struct infer *in)
 {
     struct ir_function *function = in->function;
-    int *uses = memory_zalloc((size_t)function->next_id * sizeof *uses);
+    int *uses = memory_zalloc(2 * (size_t)function->next_id * sizeof *uses);
+    int *pushes = uses + function->next_id;
     remove_replaced(in);
-    count_uses(function, uses);
+    count_uses(function, uses, pushes);
     for (size_t i = function->blocks.len; i-- > 0;) {
         struct ir_instr *previous;
         for (struct ir_instr *instr = function->blocks.items[i]->last; instr;
                 instr = previous) {
             previous = instr->previous;
-            if (!is_removable(instr, uses))
+            if (!is_removable(instr, uses, pushes))
                 continue;
+            if (display_pushed_to(instr))
+                pushes[instr->operands[0]->id]--;
             for (size_t k = 0; k < instr->operand_count; k++)
                 uses[instr->operands[k]->id]--;
             ir_remove(instr);

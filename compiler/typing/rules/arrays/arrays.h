@@ -134,6 +134,9 @@ bool rule_np_einsum(struct rule *r);
 // --- sequence.c
 
 bool rule_array_of_list(struct rule *r, size_t i, bool of_arrays);
+// np.array() and np.asarray() of a display of a few numbers, for which no list is made;
+// false for all else.
+bool rule_array_of_display(struct rule *r, const char *name);
 // Makes tuples of the displays of lists among the arguments for shapes, axes and the
 // like, by the names of the parameters (arrays/sequence.c); of argument i.
 void rule_tuples_of_lists(struct rule *r, const char *params);

@@ -9,6 +9,8 @@
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/arrays/arrays.h"
 
+enum { MOST_STORED = 9, MOST_NESTED = 3 }; // numbers of a display, stored one by one
+
 // Whether the call leaves a list among its arguments as it is, and does not keep it.
 static bool only_reads(const struct ir_instr *user)
 {
@@ -161,15 +163,106 @@ static bool ends_in(const struct type *type, bool in_arrays)
     return type && (type_is_item(type) || (in_arrays && type->kind == TYPE_ARRAY));
 }
 
+// The numbers of a display, in the order of the array's memory.
+struct numbers {
+    struct ir_instr *items[MOST_STORED];
+    size_t count, ndim, shape[MOST_NESTED];
+};
+
+static bool find_numbers(const struct rule *r, const struct ir_instr *display,
+        struct numbers *found, size_t axis)
+{
+    if (axis == MOST_NESTED || !is_display(r, display) ||
+            (found->count && found->shape[axis] != display->operand_count))
+        return false;
+    found->shape[axis] = display->operand_count;
+    for (size_t i = 0; i < display->operand_count; i++) {
+        struct ir_instr *item = display->operands[i];
+        if (item->type && item->type->kind == TYPE_LIST) {
+            if (!find_numbers(r, item, found, axis + 1))
+                return false;
+            continue;
+        }
+        if (!item->type || !type_is_number(rule_value_type(item->type)) ||
+                found->count == MOST_STORED || (found->count && found->ndim != axis + 1))
+            return false;
+        found->ndim = axis + 1;
+        found->items[found->count++] = item;
+    }
+    return true;
+}
+
+static void store_numbers(struct rule *r, struct ir_instr *array,
+        const struct numbers *numbers, const struct type *item)
+{
+    for (size_t i = 0; i < numbers->count; i++) {
+        struct ir_instr *operands[MOST_NESTED + 2] = {array};
+        size_t ndim = numbers->ndim, rest = i;
+        for (size_t axis = ndim; axis-- > 0; rest /= numbers->shape[axis])
+            operands[1 + axis] =
+                    rule_int(r, type_int64, (int64_t)(rest % numbers->shape[axis]));
+        struct ir_instr *number = rule_cast(r, rule_value(r, numbers->items[i]), item);
+        operands[1 + ndim] = rule_cast(r, number, array->type->element);
+        rule_primitive(r, PRIMITIVE_ARRAY_STORE, type_none, operands, ndim + 2);
+    }
+}
+
+// The array of a display of a few numbers, for which no list is made; NULL if it is none.
+// `dtype` is NULL, or a type that takes each of the numbers as it is.
+static struct ir_instr *array_of_numbers(
+        struct rule *r, struct ir_instr *display, const struct type *dtype)
+{
+    struct numbers numbers = {.count = 0};
+    if (r->in->target != TARGET_HOST || r->in->source->options.is_library ||
+            !find_numbers(r, display, &numbers, 0))
+        return NULL;
+    const struct type *item = display->type;
+    while (item->kind == TYPE_LIST)
+        item = item->element;
+    bool is_wider = dtype && type_is_integer(item) && dtype->kind == TYPE_FLOAT;
+    if (!type_is_number(item) || (dtype && dtype != item && !is_wider))
+        return NULL;
+    const struct type *type =
+            type_array(dtype ? dtype : item, (int)numbers.ndim, LAYOUT_C, false);
+    if (!r->is_emitting)
+        return rule_stand_in(r, type);
+    struct ir_instr *lengths[MOST_NESTED];
+    for (size_t axis = 0; axis < numbers.ndim; axis++)
+        lengths[axis] = rule_int(r, type_int64, (int64_t)numbers.shape[axis]);
+    struct ir_instr *shape = rule_tuple(r, lengths, numbers.ndim);
+    struct ir_instr *array = rule_primitive(r, PRIMITIVE_ARRAY_EMPTY, type, &shape, 1);
+    store_numbers(r, array, &numbers, item);
+    return array;
+}
+
+// np.array() and np.asarray() of such a display, with or without a dtype.
+bool rule_array_of_display(struct rule *r, const char *name)
+{
+    bool has_dtype = rule_has_arg(r, 1);
+    const struct type *dtype = has_dtype ? rule_dtype(r->args[1]) : NULL;
+    if ((strcmp(name, "numpy.array") != 0 && strcmp(name, "numpy.asarray") != 0) ||
+            !rule_has_arg(r, 0) || r->arg_count > 2 || (has_dtype && !dtype))
+        return false;
+    struct ir_instr *array = array_of_numbers(r, r->args[0], dtype);
+    if (!array)
+        return false;
+    r->type = array->type;
+    r->value = r->is_emitting ? array : NULL;
+    return true;
+}
+
 // The array of a list or tuple (nested, of numbers or arrays); NULL with an error, or
 // without one while its type is not known.
 static struct ir_instr *array_of(struct rule *r, struct ir_instr *items)
 {
+    struct ir_instr *array = array_of_numbers(r, items, NULL);
     struct rule inner = *r;
     inner.args = &items;
     inner.arg_count = 1;
     inner.value = inner.out = NULL;
     inner.type = NULL;
+    if (array)
+        return array;
     if (!rule_library(&inner, "shapes.array") || !inner.type)
         return NULL;
     return r->is_emitting ? inner.value : rule_stand_in(r, inner.type);

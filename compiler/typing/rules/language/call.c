@@ -385,6 +385,8 @@ static bool apply_where(struct rule *r, const struct builtin *builtin)
 
 static bool apply_builtin(struct rule *r, const struct builtin *builtin)
 {
+    if (rule_array_of_display(r, builtin->name))
+        return true;
     if (r->in->target == TARGET_HOST && !convert_lists(r, builtin))
         return r->in->err->kind == ERROR_NONE;
     if (builtin->is_ufunc && !rule_ufunc_convert(r))
