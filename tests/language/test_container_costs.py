@@ -1,8 +1,11 @@
 """What dicts and sets spend beside the search: references, and copies of operands."""
 import re
+import textwrap
 
+import numpy as np
 import pytest
 from numba import njit
+from numba.core.runtime import _nrt_python, rtsys
 from numba.typed import Dict
 
 
@@ -147,3 +150,74 @@ def test_results_keep_the_order_of_their_operands():
         return orders(a, b)
 
     assert made() == ([0, 9, 1], [0, 9, 4, 7, 1, 30, 20], [4, 7], [4, 7, 30, 20])
+
+
+def blocks(function, *args):
+    """How many blocks of memory a call takes, all of which are given back."""
+    function(*args)
+    _nrt_python.memsys_enable_stats()
+    before = rtsys.get_allocation_stats()
+    function(*args)
+    after = rtsys.get_allocation_stats()
+    _nrt_python.memsys_disable_stats()
+    assert after.alloc - before.alloc == after.free - before.free
+    return after.alloc - before.alloc
+
+
+@njit
+def few_in_a_list(n):
+    return len([n, n + 1, n + 2])
+
+
+@njit
+def few_in_a_set(n):
+    return len({n, n + 1, n + 2})
+
+
+@njit
+def few_in_a_dict(n):
+    return len({n: 1.0, n + 1: 2.0})
+
+
+@njit
+def appended(n):
+    out = [n]
+    for i in range(n):
+        out.append(i)
+    return out[n]
+
+
+def test_few_items_lie_in_the_block_of_their_container():
+    assert blocks(few_in_a_list, 5) == 1
+    assert blocks(few_in_a_set, 5) == blocks(few_in_a_dict, 5) == 3  # the fields, the entries, the table
+
+
+@pytest.mark.parametrize("kind", ("x", "(x, 1.5)", "str(x)", "[x]", "(x, str(x), 2j, x, x)", "np.float32(x)", "()"))
+def test_items_that_outgrow_it_are_moved(make, kind):
+    f = make(textwrap.dedent(f"""
+        def f(n):
+            out = [{kind} for x in range(0)]
+            for x in range(n):
+                out.append({kind})
+            for x in range(n // 2):
+                out.insert(x, {kind})
+            kept = out[: n // 3]
+            while len(out) > n // 2:
+                out.pop()
+            return out, kept
+        """))
+    compiled = njit(f)
+    for n in (0, 1, 2, 3, 4, 5, 8, 9, 17, 64, 300):
+        assert compiled(n) == f(n)
+    assert appended(100) == 99
+
+
+def test_an_array_of_a_few_numbers_needs_no_list():
+    @njit
+    def f(a, b):
+        x = np.array([a, -b])
+        y = np.asarray([[a, b, 1.0], [-b, a, 2.0]], np.float64)
+        return x[0] + y[1, 2] + np.sum([a, b, 3.0])
+
+    assert f(1.5, 2) == 1.5 + 2 + 6.5
+    assert blocks(f, 1.5, 2) == 3
