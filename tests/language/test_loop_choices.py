@@ -48,22 +48,10 @@ def test_vectors(make, name, dtype):
     assert re.search(r"store <\d+ x double>|masked.store", code)
 
 
-def test_steps_of_vectors_are_equalities():
+def test_steps_of_vectors_are_equalities(make):
     """One comparison for each case, and not the search in halves that is right for single numbers."""
-    @njit
-    def f(a, out):
-        for i in range(len(a)):
-            if a[i] == 65:
-                out[i] = 84
-            elif a[i] == 67:
-                out[i] = 71
-            elif a[i] == 71:
-                out[i] = 67
-            elif a[i] == 84:
-                out[i] = 65
-            else:
-                out[i] = a[i]
-
+    chosen = "\n        el".join(f"if a[i] == {c}: out[i] = {k}" for k, c in ((84, 65), (71, 67), (67, 71), (65, 84)))
+    f = njit(make(f"def f(a, out):\n    for i in range(len(a)):\n        {chosen}\n        else: out[i] = a[i]\n"))
     f(np.ones(9, np.uint8), np.ones(9, np.uint8))
     code, = f.inspect_llvm().values()
     assert re.search(r"icmp eq <\d+ x i8>", code) and not re.search(r"icmp s[lg]t <\d+ x i8>", code)

@@ -39,8 +39,8 @@ bool bounds_is_proven(
 
 // --- Neighbours in a ring: bounds/wrapped.c
 
-// The remainder of a number that is known to be near the range of the divisor; false if it
-// is another operation, or not known to be.
+// The remainder of a number that is known to be near the range of the divisor; false if
+// it is another operation, or not known to be.
 bool bounds_wrap(struct body *body, const struct ir_instr *instr, value *out);
 
 // --- Before a loop: bounds/loop.c
