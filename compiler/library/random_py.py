@@ -33,13 +33,7 @@ def getrandbits(k):
 @compiled
 def below(n):
     """A number from 0 to n - 1."""
-    width = 0
-    while width < 64 and (np.uint64(n) >> np.uint64(width)) != 0:
-        width += 1
-    value = getrandbits(width)
-    while value >= np.uint64(n):
-        value = getrandbits(width)
-    return np.int64(value)
+    return np.int64(external("gridcell_py_below", np.uint64, np.uint64(n)))
 
 
 @compiled

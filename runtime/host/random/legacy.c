@@ -293,35 +293,49 @@ static int64_t hypergeometric(int64_t good, int64_t bad, int64_t sample)
 
 // --- Integers up to a limit, included: bits of a mask until they fit
 
-static uint64_t mask_over(uint64_t limit)
+static int bit_length(uint64_t number)
 {
-    for (int shift = 1; shift < 64; shift *= 2)
-        limit |= limit >> shift;
-    return limit;
+    return number ? 64 - __builtin_clzll(number) : 0;
 }
 
 static uint64_t interval(uint64_t limit)
 {
-    uint64_t mask = mask_over(limit), value;
+    void *stream = gridcell_random_np();
     if (limit == 0)
         return 0;
+    uint64_t mask = UINT64_MAX >> (64 - bit_length(limit)), value;
     do
-        value = limit <= UINT32_MAX ? random_word(gridcell_random_np())
-                                    : random_wide_word(gridcell_random_np());
+        value = limit <= UINT32_MAX ? random_word(stream) : random_wide_word(stream);
     while ((value &= mask) > limit);
     return value;
 }
 
 // As CPython's random.getrandbits(k), k from 0 to 64.
-static uint64_t python_bits(int64_t count)
+static uint64_t bits_of(void *stream, int64_t count)
 {
-    void *stream = gridcell_random_py();
     if (count <= 0)
         return 0;
     if (count <= 32)
         return random_word(stream) >> (32 - count);
     uint64_t low = random_word(stream);
     return low | (uint64_t)(random_word(stream) >> (64 - count)) << 32;
+}
+
+static uint64_t python_bits(int64_t count)
+{
+    return bits_of(gridcell_random_py(), count);
+}
+
+// As CPython's random.randrange(n), n above 0.
+static uint64_t python_below(uint64_t n)
+{
+    void *stream = gridcell_random_py();
+    int width = bit_length(n);
+    uint64_t value;
+    do
+        value = bits_of(stream, width);
+    while (value >= n && n);
+    return value;
 }
 
 // As CPython's random.gauss(0, 1), whose numbers come in pairs.
@@ -354,6 +368,7 @@ static const struct support_symbol symbols[] = {
         SUPPORT_SYMBOL("gridcell_np_hypergeometric", hypergeometric),
         SUPPORT_SYMBOL("gridcell_np_interval", interval),
         SUPPORT_SYMBOL("gridcell_py_bits", python_bits),
+        SUPPORT_SYMBOL("gridcell_py_below", python_below),
         {0},
 };
 
