@@ -38,7 +38,7 @@ static struct {
 
     pthread_mutex_t store_lock;  // taken before lock
     struct history_store *store; // NULL until the first use; guarded by store_lock
-    char *chosen;         // in place of the usual file; NULL: none; guarded by store_lock
+    char *chosen; // in place of the usual file; NULL: none; guarded by store_lock
     // What the environment says, read once: guarded by store_lock
     bool has_environment;
     char *named; // NULL: it names no file
@@ -79,7 +79,9 @@ static const char *choose_path(void) // needs the store lock
 {
     if (!history.has_environment)
         read_environment();
-    return history.named ? history.named : history.chosen ? history.chosen : history.usual;
+    return history.named    ? history.named
+           : history.chosen ? history.chosen
+                            : history.usual;
 }
 
 // SQLite would make it as the umask says, and its journal like it. What cells hold is for
