@@ -13,13 +13,14 @@ from gridcell.library import (
     C, COMPLEX, F, FLOAT, NUMBER, TIME, bits, compact, compiled, dtype_of, form, kind, layout, result_dtype, row_of, small,
     tuple_full, tuple_set, tuple_take)
 from gridcell.library.elementwise import line
+from gridcell.library.indexing import check_where
 from gridcell.library.lines import (
     base_of, dense, each_line, find_along, finished, fold, is_last, length_of_lines, plan_of, reduce_by, shaped, RESULTS)
 from gridcell.library.reduced import row_var
 from gridcell.library.reductions import (
     array_all, array_any, array_argmax, array_argmin, array_count_nonzero, array_max, array_mean, array_min,
     array_prod, array_sum, follows, mean_total, precedes, squared_distance, wide_sum, zero)
-from gridcell.library.views import axes_of, check_truths, flat, order_of, place, rows_along, unpermuted
+from gridcell.library.views import axes_of, flat, order_of, place, rows_along, unpermuted
 
 
 def rows_of(whole):
@@ -122,7 +123,7 @@ def typed(value, dtype):
 @compiled
 def only(a, where, value):
     """The items where the mask holds, others replaced by the value."""
-    check_truths(where)
+    check_where(a, where)
     return np.where(where, a, a.dtype(value))
 
 
@@ -278,8 +279,8 @@ mean_along = folding(array_mean, started, plus_item, operator.add, mean_sum, sha
 @compiled
 def mean(a, axis=None, dtype=None, where=None, keepdims=None):
     if where is not None:
-        counts = sum(np.broadcast_to(where, a.shape), axis, None, None, None, keepdims)
         zeroed = only(a, where, 0)
+        counts = sum(np.broadcast_to(np.asarray(where), a.shape), axis, None, None, None, keepdims)
         return mean_of_sums(sum(zeroed if dtype is None else zeroed.astype(dtype), axis, None, None, None, keepdims), counts)
     elif dtype is None:
         return mean_along(a, axis, keepdims)
@@ -413,11 +414,11 @@ mean_of = mean
 def var_around(a, axis, ddof, where, middle, keepdims):
     """The variance of the items that a mask chooses, about a mean that may be given."""
     if where is None:
-        return var_around(a, axis, ddof, np.full((), True), middle, keepdims)
+        return var_around(a, axis, ddof, True, middle, keepdims)
     elif middle is None:
         return var_around(a, axis, ddof, where, mean_of(a, axis, None, where, True), keepdims)
     else:
-        counts = sum(np.broadcast_to(where, a.shape), axis, None, None, None, keepdims)
+        counts = sum(np.broadcast_to(np.asarray(where), a.shape), axis, None, None, None, keepdims)
         squares = squared(np.subtract(a, middle))
         return mean_of_sums(sum(only(squares, where, 0), axis, None, None, None, keepdims),
                             np.maximum(np.subtract(counts, ddof), 0))

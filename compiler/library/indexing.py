@@ -51,9 +51,18 @@ def get_masked(a, mask):
 
 @small
 def check_mask(mask, shape):
-    if mask != shape:
+    """Along an axis where it has no items a mask chooses none, of any number."""
+    if not selects_from(mask, shape):
         raise IndexError("boolean index did not match indexed array: the mask has shape %s, the array %s",
                          mask, shape)
+
+
+@small
+def selects_from(mask, shape):
+    if len(mask) == 0:
+        return True
+    else:
+        return (mask[0] == shape[0] or mask[0] == 0) and selects_from(mask[1:], shape[1:])
 
 
 @compiled
@@ -172,6 +181,17 @@ def fits(shape, wanted):
         return True
     else:
         return (shape[-1] == 1 or shape[-1] == wanted[-1]) and fits(shape[:-1], wanted[:-1])
+
+
+@small
+def check_where(a, where):
+    """A mask is stretched to what it chooses from, which no mask makes larger."""
+    check_truths(where)
+    if np.ndim(where) > np.ndim(a):
+        raise ValueError("input operand has more dimensions than allowed by the axis remapping")
+    elif not fits(np.shape(where), np.shape(a)):
+        raise ValueError("non-broadcastable operand with shape %s doesn't match the shape %s of `where`",
+                         np.shape(a), np.shape(where))
 
 
 @small
@@ -480,11 +500,15 @@ def copyto(dst, src, casting="same_kind", where=True):
 
 @compiled
 def copy_where(dst, src, mask):
-    for i in range(len(dst)):
-        if dst.ndim == 1:
+    if dst.ndim == 0:
+        if mask[()]:
+            dst[()] = src[()]
+    elif dst.ndim == 1:
+        for i in range(len(dst)):
             if mask[i]:
                 dst[i] = src[i]
-        else:
+    else:
+        for i in range(len(dst)):
             copy_where(dst[i], src[i], mask[i])
 
 

@@ -11,11 +11,12 @@ from gridcell.library import (
 from gridcell.library.axes import (
     array_var, extreme_of, folding, freedom, itself, kept_whole, mean, mean_along, mean_of_sums, place_by, reduce_with,
     rows_of, running_of, sum_along, total_of, var_along, var_around, whole_or_along)
+from gridcell.library.indexing import check_where
 from gridcell.library.lines import RESULTS, each_line, is_last, plan_of, reduce_by, shaped
 from gridcell.library.products import dot_matrices
 from gridcell.library.reductions import array_mean, first, folded, follows, of_items, place_of, precedes, zero
 from gridcell.library.quantiles import without_nan
-from gridcell.library.views import axes_of, check_truths, contiguous, flat, order_of, place, with_ones
+from gridcell.library.views import axes_of, contiguous, flat, order_of, place, with_ones
 
 
 @small
@@ -258,7 +259,7 @@ nanprod = total_of(nanprod_along, 1, np.multiply)
 @compiled
 def chosen(a, where):
     """As floats, with NaN where the mask does not hold."""
-    check_truths(where)
+    check_where(a, where)
     if kind(a) >= FLOAT:
         return np.where(where, a, a.dtype(math.nan))
     else:

@@ -143,8 +143,6 @@ RULES = (
     Rule("nor is a complex number put among real ones", "refused", r".*(full_like|fill_diagonal|copyto|=|place|put|insert).*",
          ".*complex.*", ".*setitem.*"),
     Rule("where nothing is assigned, nothing is wrong with it", "accepted", r"a\[a > 0\] = b; return a", words=".*0 or 1-dim.*"),
-    Rule("a mask has the shape of what it selects from; NumPy lets those without items pass", "raised", r".*\[b\].*",
-         ".*(empty|hollow):bool"),
     Rule("integers beyond 2**53 are not all told apart once they are floats", "shape|value",
          r"np\.(intersect1d|union1d|setdiff1d|setxor1d|isin|unique)\(.*", ".*int64.*"),
     Rule("an array that reshape() copied is read-only: what is written to it would be lost", "refused", r".*reshape.*",

@@ -226,8 +226,11 @@ void array_broadcast(struct body *body, const struct ir_instr *instr, value *out
     LLVMBuilderRef b = gen->builder;
     const struct type *from = instr->operands[0]->type, *to = instr->type;
     const value *array = operand(body, instr, 0), *shape = operand(body, instr, 1);
-    assert(from->array.ndim <= to->array.ndim);
     assert(instr->operands[1]->type->tuple.len == (size_t)to->array.ndim);
+    control_raise_if(body, value_bool(gen, from->array.ndim > to->array.ndim),
+            ERROR_VALUE,
+            "input operand has more dimensions than allowed by the axis remapping",
+            instr->span);
     int shift = to->array.ndim - from->array.ndim;
     value differs = value_bool(gen, false);
     check_stretched(body, instr);
@@ -235,7 +238,7 @@ void array_broadcast(struct body *body, const struct ir_instr *instr, value *out
     for (int i = 0; i < to->array.ndim; i++) {
         out[ARRAY_SHAPE(i)] = shape[i];
         out[ARRAY_STRIDE(to, i)] = value_i64(gen, 0);
-        if (i < shift)
+        if (i < shift || shift < 0)
             continue;
         value extent = array[ARRAY_SHAPE(i - shift)];
         value same = LLVMBuildICmp(b, LLVMIntEQ, extent, shape[i], "");

@@ -486,8 +486,6 @@ bool rule_np_broadcast_to(struct rule *r)
     if (array->kind != TYPE_ARRAY || !is_shape(shape))
         return rule_no_match(r, "It takes an array and a shape.");
     int ndim = shape->kind == TYPE_TUPLE ? (int)shape->tuple.len : 1;
-    if (ndim < array->array.ndim)
-        return rule_no_match(r, "The shape has fewer dimensions than the array.");
     r->type = type_array_in(array->element, ndim, LAYOUT_A, true, array->array.is_aligned,
             array->array.address_space);
     if (r->is_emitting) {
