@@ -2,9 +2,9 @@
 """Numbers of items in an array as indices along its axes, and back."""
 import numpy as np
 
-from gridcell.library import ARRAY, LIST, NUMBER, TUPLE, compiled, form, small
-from gridcell.library.indexing import coordinates, product_of, rows_of
-from gridcell.library.views import backwards, flat
+from gridcell.library import ARRAY, LIST, NUMBER, TUPLE, UINT, compiled, form, kind, small
+from gridcell.library.indexing import coordinates, rows_of, scalar
+from gridcell.library.views import backwards, flat, product
 
 
 @compiled
@@ -13,17 +13,32 @@ def unravel_index(indices, shape, order="C"):
         return unravel_index(indices, (shape,))
     elif order == "F":
         return backwards(unravel_index(indices, backwards(shape)))
-    elif form(indices) == NUMBER:
-        check_numbers(np.full(1, indices), shape)
-        return coordinates_of(np.int64(indices), shape)
+    elif form(indices) == LIST or form(indices) == TUPLE:
+        return unravel_index(np.array(indices), shape, order)
+    elif np.ndim(indices) == 0:
+        number = scalar(indices)
+        check_numbers(np.full(1, number), shape)
+        return coordinates_of(np.int64(number), shape)
+    elif len(shape) == 0:
+        raise ValueError("multiple indices are not supported for 0d arrays")
     else:
         check_numbers(indices, shape)
-        return coordinates(indices.astype(np.int64), shape)
+        return each_shaped(coordinates(flat(indices).astype(np.int64), shape), indices.shape)
+
+
+@small
+def each_shaped(rows, shape):
+    if len(rows) == 0:
+        return ()
+    else:
+        return (rows[0].reshape(shape),) + each_shaped(rows[1:], shape)
 
 
 @small
 def check_numbers(numbers, shape):
-    size = product_of(shape)
+    if kind(numbers) > UINT:
+        raise TypeError("only int indices permitted")
+    size = product(numbers, shape)
     for x in flat(numbers):
         if x < 0 or x >= size:
             raise ValueError("index %s is out of bounds for array with size %s", x, size)
@@ -31,7 +46,9 @@ def check_numbers(numbers, shape):
 
 @small
 def coordinates_of(number, shape):
-    if len(shape) == 1:
+    if len(shape) == 0:
+        return ()
+    elif len(shape) == 1:
         return (number,)
     else:
         return coordinates_of(number // shape[-1], shape[:-1]) + (number % shape[-1],)

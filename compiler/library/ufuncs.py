@@ -4,9 +4,11 @@ import math
 
 import numpy as np
 
-from gridcell.library import BOOL, COMPLEX, FLOAT, INT, NUMBER, STRING, bits, compiled, dtype_of, form, kind, small
+from gridcell.library import (
+    ARRAY, BOOL, COMPLEX, FLOAT, INT, NUMBER, STRING, bits, compiled, dtype_of, form, kind, small)
 from gridcell.library.elementwise import line, value
 from gridcell.library.numbers import common_divisor, magnitude
+from gridcell.library.shapes import is_same
 
 
 @compiled
@@ -417,9 +419,18 @@ def into(result, out):
 
 
 @compiled
+def into_both(first, second, out1, out2):
+    """Of two floats NumPy leaves the first one in an array that is both outputs, of others the second one."""
+    if form(out1) == ARRAY and form(out2) == ARRAY and kind(second) == FLOAT:
+        if is_same(out1, out2) and dtype_of(out1) == dtype_of(first):
+            into(second, out2)
+            return into(first, out1), out2
+    return into(first, out1), into(second, out2)
+
+
+@compiled
 def both_of_division(x1, x2, out1=None, out2=None):
-    quotient, rest = np.floor_divide(x1, x2), np.remainder(x1, x2)
-    return into(quotient, out1), into(rest, out2)
+    return into_both(np.floor_divide(x1, x2), np.remainder(x1, x2), out1, out2)
 
 
 @compiled
@@ -486,7 +497,7 @@ def in_two(of_number, of_items):
     @compiled
     def function(x, out1=None, out2=None):
         first, second = results(x)
-        return into(first, out1), into(second, out2)
+        return into_both(first, second, out1, out2)
 
     return function
 
