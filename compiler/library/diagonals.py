@@ -4,7 +4,7 @@ import numpy as np
 
 from gridcell.library import A, NUMBER, form, small, strided
 from gridcell.library.shapes import ravel
-from gridcell.library.views import flat, order_of, permuted
+from gridcell.library.views import flat, named_place, order_of_different, permuted
 
 
 @small
@@ -42,8 +42,16 @@ def flat_item(a, i):
 
 
 @small
+def check_two_axes(ndim):
+    if ndim < 2:
+        raise ValueError("diag requires an array of at least two dimensions")
+
+
+@small
 def diagonal(a, offset=0, axis1=0, axis2=1):
-    order = order_of(a, (axis1, axis2))
+    check_two_axes(a.ndim)
+    axes = named_place(axis1, a.ndim, "axis1"), named_place(axis2, a.ndim, "axis2")
+    order = order_of_different(a, axes, "axis1 and axis2 cannot be the same")
     m = permuted(a, order)
     rows = m.shape[m.ndim - 2]
     columns = m.shape[m.ndim - 1]

@@ -2,8 +2,8 @@
 """Going through the items of arrays and their indices."""
 import numpy as np
 
-from gridcell.library import ARRAY, C, NUMBER, compiled, form, layout, strided
-from gridcell.library.shapes import each_broadcast, shape_of_all
+from gridcell.library import ARRAY, C, COMPLEX, LIST, NUMBER, TUPLE, compiled, form, kind, layout, small, strided
+from gridcell.library.shapes import each_broadcast, only_item, shape_of_all
 from gridcell.library.views import axes_of, flat
 
 
@@ -146,7 +146,7 @@ def numbered(a, index):
     n = a.size
     at = index + n if index < 0 else index
     if at < 0 or at >= n:
-        raise IndexError("index is out of bounds for the items of the array")
+        raise IndexError("index %s is out of bounds for size %s", index, n)
     if layout(a) == C:
         return strided(a, a.dtype, C, at * a.itemsize, (), ())
     else:
@@ -180,12 +180,91 @@ def set_flat(a, index, values):
     if form(index) == NUMBER:
         numbered(a, index)[()] = values
     elif layout(a) == C:
-        a.ravel()[index] = values
+        set_cycled(a.ravel(), index, values)
     else:
         items = np.empty(a.size, a.dtype)
         items[:] = flat(a)
-        items[index] = values
+        set_cycled(items, index, values)
         a[...] = items.reshape(a.shape)
+
+
+@compiled
+def set_cycled(items, index, values):
+    """Sets the items to the values, which begin again where they come to an end."""
+    if form(values) == TUPLE or form(values) == LIST:
+        set_cycled(items, index, np.array(values))
+    elif form(values) != ARRAY or np.ndim(values) == 0:
+        items[index] = values
+    elif values.size > 0:
+        given, places = flat(values), np.arange(len(items))[index]
+        items[places] = given[np.arange(len(places)) % len(given)]
+
+
+@compiled
+def fill_flat(a, values):
+    """a.flat = values"""
+    set_flat(a, slice(None), values)
+
+
+@small
+def fill_real(a, values):
+    """a.real = values"""
+    a.real[...] = values
+
+
+@small
+def fill_imag(a, values):
+    """a.imag = values"""
+    if kind(a) != COMPLEX:
+        raise TypeError("array does not have imaginary part to set")
+    a.imag[...] = values
+
+
+@compiled
+def item(a, *args):
+    if len(args) == 0 and a.ndim == 0:
+        return a[()]
+    elif len(args) == 0:
+        return only_item(a)
+    elif len(args) == 1 and form(args[0]) == TUPLE:
+        return item(a, *args[0])
+    elif len(args) == a.ndim:
+        check_places(args, a.shape)
+        return a[args]
+    elif len(args) == 1:
+        check_number(args[0], a.size)
+        return flat(a)[args[0]]
+    else:
+        raise ValueError("incorrect number of indices for array")
+
+
+@compiled
+def check_places(index, shape):
+    for k in range(len(shape)):
+        if index[k] < -shape[k] or index[k] >= shape[k]:
+            raise IndexError("index %s is out of bounds for axis %s with size %s", index[k], k, shape[k])
+
+
+@compiled
+def check_number(number, size):
+    if number < -size or number >= size:
+        raise IndexError("index %s is out of bounds for size %s", number, size)
+
+
+@small
+def itemset(a, *args):
+    if len(args) == 1:
+        if a.size != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        a[...] = args[0]
+    elif len(args) == a.ndim + 1:
+        check_places(args, a.shape)
+        a[args[:len(args) - 1]] = args[len(args) - 1]
+    elif len(args) == 2:
+        check_number(args[0], a.size)
+        a.flat[args[0]] = args[1]
+    else:
+        raise ValueError("incorrect number of indices for array")
 
 
 @compiled

@@ -3,8 +3,8 @@
 import numpy as np
 
 from gridcell.library import (
-    A, ARRAY, BOOL, F, FLOAT, LIST, NUMBER, SLICE, compiled, form, kind, layout, small, strided, tuple_drop, tuple_insert,
-    tuple_range, tuple_set)
+    A, ARRAY, BOOL, F, FLOAT, LIST, NUMBER, SLICE, compiled, empty_like, form, kind, layout, list_push, small, strided,
+    tuple_drop, tuple_insert, tuple_range, tuple_set)
 from gridcell.library.rearranging import part
 from gridcell.library.shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims, moveaxis, ravel
 from gridcell.library.views import axes_of, check_shape, contiguous, flat, place, put_out, take_blocks
@@ -167,9 +167,10 @@ def array_split(ary, indices_or_sections, axis=0):
     if form(indices_or_sections) == NUMBER:
         if indices_or_sections <= 0:
             raise ValueError("number sections must be larger than 0.")
+        out = empty_like(out, np.int64(indices_or_sections))  # or there is no memory for so many
         for i in range(indices_or_sections):
             count = n // indices_or_sections + (1 if i < n % indices_or_sections else 0)
-            out.append(part(ary, k, start, count))
+            list_push(out, part(ary, k, start, count))
             start += count
     else:
         for stop in indices_or_sections:
@@ -183,6 +184,8 @@ def array_split(ary, indices_or_sections, axis=0):
 @small
 def split(ary, indices_or_sections, axis=0):
     if form(indices_or_sections) == NUMBER:
+        if indices_or_sections == 0:
+            raise ZeroDivisionError("integer modulo by zero")
         if ary.shape[place(axis, ary.ndim)] % indices_or_sections != 0:
             raise ValueError("array split does not result in an equal division")
     return array_split(ary, indices_or_sections, axis)

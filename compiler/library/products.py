@@ -347,7 +347,7 @@ def as_products(sums, a, b):
 
 @compiled
 def vecdot(a, b, axis=-1):
-    if a.shape[a.ndim + axis if axis < 0 else axis] != b.shape[b.ndim + axis if axis < 0 else axis]:
+    if a.shape[place(axis, a.ndim)] != b.shape[place(axis, b.ndim)]:
         raise ValueError("vecdot: Input operand 1 has a mismatch in its core dimension 0")
     x = a if axis == -1 else np.moveaxis(a, axis, -1)
     y = b if axis == -1 else np.moveaxis(b, axis, -1)

@@ -57,6 +57,9 @@ def rot90(m, k=1, axes=(0, 1)):
     elif axes[0] == axes[1] or abs(axes[0] - axes[1]) == m.ndim:
         raise ValueError("Axes must be different.")
     else:
+        for axis in axes:
+            if axis < -m.ndim or axis >= m.ndim:
+                raise ValueError("Axes=%s out of range for array of ndim=%s.", axes, m.ndim)
         i, j = place(axes[0], m.ndim), place(axes[1], m.ndim)
         turns = k % 4
         if turns == 0:
@@ -76,7 +79,7 @@ def roll(a, shift, axis=None):
     elif form(axis) == TUPLE:
         return roll_axes(a, shift, axis)
     else:
-        return roll_axis(a, shift, place(axis, a.ndim))
+        return roll_axis(a, sum_of(shift), place(axis, a.ndim))
 
 
 @small
@@ -96,6 +99,12 @@ def roll_axes(a, shift, axes):
         return a.copy()
     elif form(shift) == NUMBER:
         return roll_axes(roll_axis(a, shift, place(axes[0], a.ndim)), shift, axes[1:])
+    elif len(shift) == 1:
+        return roll_axes(a, shift[0], axes)
+    elif len(axes) == 1:
+        return roll_axis(a, sum_of(shift), place(axes[0], a.ndim))
+    elif len(shift) != len(axes):
+        raise ValueError("shape mismatch: %s shifts cannot be made along %s axes", len(shift), len(axes))
     else:
         return roll_axes(roll_axis(a, shift[0], place(axes[0], a.ndim)), shift[1:], axes[1:])
 
@@ -136,10 +145,16 @@ def repeat(a, repeats, axis=None):
             return take_blocks(a, sources(a.shape[k], repeats), k)
 
 
+@small
+def check_repeats(n, repeats):
+    """What is not there may be repeated less than never."""
+    if n > 0 and repeats < 0:
+        raise ValueError("negative dimensions are not allowed")
+
+
 @compiled
 def repeat_each(items, repeats):
-    if repeats < 0:
-        raise ValueError("repeats may not contain negative values.")
+    check_repeats(len(items), repeats)
     out = np.empty(length_times(len(items), np.int64(repeats)), items.dtype)
     at = 0
     for i in range(len(items)):
@@ -151,8 +166,7 @@ def repeat_each(items, repeats):
 
 @small
 def repeat_blocks(a, repeats, axis):
-    if repeats < 0:
-        raise ValueError("repeats may not contain negative values.")
+    check_repeats(a.shape[axis], repeats)
     out = np.empty(tuple_set(a.shape, axis, length_times(a.shape[axis], np.int64(repeats))), a.dtype)
     if out.size > 0:
         external("gridcell_repeat_blocks", None, out, contiguous(a), lengths(a.shape, 0, axis + 1), repeats,

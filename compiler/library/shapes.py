@@ -7,8 +7,8 @@ from gridcell.library import (
     layout, nesting, row_of, small, strided, tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
 from gridcell.library.reductions import first, has_item
 from gridcell.library.views import (
-    axes_of, backwards, broadcast_shape, contiguous, flat, is_dense, order_of, order_of_different, permuted,
-    place)
+    axes_of, backwards, broadcast_shape, contiguous, flat, is_dense, named_place, order_of, order_of_different,
+    permuted, place)
 
 # as NumPy has it, up to 2.1 with a warning
 EMPTY_IS_FALSE = np.lib.NumpyVersion(np.__version__) < "2.2.0"
@@ -106,23 +106,33 @@ def transpose(a, axes=None):
 
 @small
 def swapaxes(a, axis1, axis2):
-    i = place(axis1, a.ndim)
-    j = place(axis2, a.ndim)
+    i = named_place(axis1, a.ndim, "axis1")
+    j = named_place(axis2, a.ndim, "axis2")
     order = tuple_range(a.ndim, 0)
     return permuted(a, tuple_set(tuple_set(order, i, j), j, i))
 
 
 @small
 def moveaxis(a, source, destination):
-    if form(source) == NUMBER:
-        order = tuple_drop(tuple_range(a.ndim, 0), place(source, a.ndim))
-        return permuted(a, tuple_insert(order, place(destination, a.ndim), place(source, a.ndim)))
+    if form(source) == NUMBER and form(destination) == NUMBER:
+        i, j = named_place(source, a.ndim, "source"), named_place(destination, a.ndim, "destination")
+        return permuted(a, tuple_insert(tuple_drop(tuple_range(a.ndim, 0), i), j, i))
+    elif form(source) == NUMBER or form(destination) == NUMBER:
+        return moveaxis(a, axes_of(source), axes_of(destination))
     else:
+        check_named(source, a.ndim, "source")
+        check_named(destination, a.ndim, "destination")
         order = order_of_different(a, source, "repeated axis in `source` argument")
         order_of_different(a, destination, "repeated axis in `destination` argument")
         if len(source) != len(destination):
             raise ValueError("`source` and `destination` arguments must have the same number of elements")
         return permuted(a, moved(order[:a.ndim - len(source)], source, destination, a.ndim))
+
+
+@small
+def check_named(axes, ndim, name):
+    for axis in axes:
+        named_place(axis, ndim, name)
 
 
 @small
@@ -154,6 +164,8 @@ def matrix_transpose(x):
 def rollaxis(a, axis, start=0):
     i = place(axis, a.ndim)
     j = start + a.ndim if start < 0 else start
+    if j < 0 or j > a.ndim:
+        raise np.exceptions.AxisError("'start' arg requires %s <= start < %s, but %s was passed in", -a.ndim, a.ndim + 1, j)
     return moveaxis(a, i, j - 1 if i < j else j)
 
 
@@ -547,42 +559,3 @@ def only_item(a):
     if a.size != 1:
         raise ValueError("can only convert an array of size 1 to a Python scalar")
     return flat(a)[0]
-
-
-@compiled
-def item(a, *args):
-    if len(args) == 0 and a.ndim == 0:
-        return a[()]
-    elif len(args) == 0:
-        return only_item(a)
-    elif len(args) == a.ndim:
-        check_places(args, a.shape)
-        return a[args]
-    elif len(args) == 1:
-        check_places(args, (a.size,))
-        return flat(a)[args[0]]
-    else:
-        raise ValueError("incorrect number of indices for array")
-
-
-@compiled
-def check_places(index, shape):
-    for k in range(len(shape)):
-        if index[k] < -shape[k] or index[k] >= shape[k]:
-            raise IndexError("index is out of bounds for the array")
-
-
-@small
-def itemset(a, *args):
-    if len(args) == 1:
-        if a.size != 1:
-            raise ValueError("can only convert an array of size 1 to a Python scalar")
-        a[...] = args[0]
-    elif len(args) == a.ndim + 1:
-        check_places(args, a.shape)
-        a[args[:len(args) - 1]] = args[len(args) - 1]
-    elif len(args) == 2:
-        check_places(args, (a.size,))
-        a.flat[args[0]] = args[1]
-    else:
-        raise ValueError("incorrect number of indices for array")

@@ -5,7 +5,7 @@ import numpy as np
 from gridcell.library import ARRAY, NUMBER, compiled, dtype_of, form, small, tuple_set
 from gridcell.library.reductions import array_sum
 from gridcell.library.shapes import ravel
-from gridcell.library.views import broadcast_shape, contiguous, flat, spread_out
+from gridcell.library.views import broadcast_shape, contiguous, flat, named_place, spread_out
 
 
 @compiled
@@ -92,13 +92,14 @@ def kron_place(i, j, a, b):
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     if axis is not None:
         return cross(a, b, axis, axis, axis)
-    x = np.moveaxis(a, axisa, -1)
-    y = np.moveaxis(b, axisb, -1)
+    x = np.moveaxis(a, named_place(axisa, a.ndim, "axisa"), -1)
+    y = np.moveaxis(b, named_place(axisb, b.ndim, "axisb"), -1)
     m, n = x.shape[x.ndim - 1], y.shape[y.ndim - 1]
     if m + n < 5 or m > 3 or n > 3:
         raise ValueError("incompatible dimensions for cross product (one must be 3, the other 2 or 3; use cross2d() for "
                          "vectors of two)")
-    return np.moveaxis(cross_last(x, y), -1, axisc)
+    products = cross_last(x, y)
+    return np.moveaxis(products, -1, named_place(axisc, products.ndim, "axisc"))
 
 
 @compiled

@@ -136,6 +136,19 @@ def place(axis, ndim):
 
 
 @compiled
+def out_of_bounds_named(axis, ndim, name):
+    raise np.exceptions.AxisError(axis, ndim, name)
+
+
+@small
+def named_place(axis, ndim, name):
+    """The same; an error tells which argument it is about."""
+    if axis < -ndim or axis >= ndim:
+        out_of_bounds_named(axis, ndim, name)
+    return axis + ndim if axis < 0 else axis
+
+
+@compiled
 def axes_of(axis):
     if form(axis) == NUMBER:
         return (axis,)

@@ -299,15 +299,31 @@ bool rule_getattr(struct rule *r)
     return rule_attribute(r, r->instr->attribute);
 }
 
+// a.flat = values, and so on: by a function of the library.
+static const char *filler_of(const struct type *object, const char *name)
+{
+    static const char *const names[][2] = {{"flat", "iteration.fill_flat"},
+            {"real", "iteration.fill_real"}, {"imag", "iteration.fill_imag"}};
+    object = rule_value_type(object);
+    for (size_t i = 0; object->kind == TYPE_ARRAY && i < sizeof names / sizeof *names;
+            i++)
+        if (!strcmp(names[i][0], name))
+            return names[i][1];
+    return NULL;
+}
+
 bool rule_setattr(struct rule *r)
 {
     const struct type *object = rule_arg_type(r, 0);
+    const char *filler = filler_of(object, r->instr->attribute);
     if (object->kind == TYPE_INSTANCE)
         return rule_instance_setattr(r, object);
     if (type_is_object(object) && type_cell_field(object, r->instr->attribute))
         return rule_cell_setattr(r, object);
     if (rule_has_field(rule_arg_type(r, 0), r->instr->attribute))
         return rule_set_field(r, r->instr->attribute, 1);
+    if (filler)
+        return rule_library(r, filler);
     return rule_fail(r, ERROR_TYPING, "Cannot resolve setattr: (%s).%s = %s",
             r->args[0]->type->name, r->instr->attribute, r->args[1]->type->name);
 }
