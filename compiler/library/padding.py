@@ -62,15 +62,28 @@ def with_margins(out, widths, shape, axis):
 @compiled
 def ramp(row, start, count, step, outer, edge):
     """From the edge outwards to the value that ends the margin, which lies at `start`."""
-    whole = kind(row) == INT or kind(row) == UINT
     for i in range(count):
-        x = i * ((edge - outer) / count) + outer
-        row[start + i * step] = row.dtype(np.floor(x) if whole else x)
+        row[start + i * step] = ramp_item(row.dtype, i * ((edge - outer) / count) + outer)
+
+
+@compiled
+def ramp_item(dtype, x):
+    if kind(dtype) == INT or kind(dtype) == UINT:
+        return dtype(np.floor(x))
+    else:
+        return dtype(x)
+
+
+@small
+def in_the_middle(row):
+    return row[(len(row) - 1) // 2:len(row) // 2 + 1]
 
 
 @compiled
 def summary(items, mode):
     """The mean or median of items, rounded where they are integers."""
+    if kind(items) == COMPLEX:
+        return items.dtype(np.mean(items if mode == 4 else in_the_middle(np.sort(items))))
     x = np.mean(items) if mode == 4 else np.median(items)
     if kind(items) == INT or kind(items) == UINT:
         return items.dtype(np.rint(x))
@@ -115,13 +128,13 @@ def source_place(i, n, mode):
 
 @compiled
 def fill_computed(row, body, before, after, mode, ends, lengths):
-    """The margins whose values are computed from the body, which only real numbers have."""
+    """The margins whose values are computed from the body, which only numbers have."""
     n = len(body)
-    if kind(row) == COMPLEX or kind(row) == BOOL or kind(row) == TIME or kind(row) == OTHER:
-        raise ValueError("this mode of pad() takes real numbers")
+    if kind(row) == TIME or kind(row) == OTHER:
+        raise ValueError("this mode of pad() takes numbers")
     elif mode == 2:
-        ramp(row, 0, before, 1, float(ends[0]), float(body[0]))
-        ramp(row, len(row) - 1, after, -1, float(ends[1]), float(body[n - 1]))
+        ramp(row, 0, before, 1, ends[0] * 1.0, body[0] * 1.0)
+        ramp(row, len(row) - 1, after, -1, ends[1] * 1.0, body[n - 1] * 1.0)
     else:
         left = n if lengths[0] < 0 else min(lengths[0], n)
         right = n if lengths[1] < 0 else min(lengths[1], n)
@@ -181,6 +194,8 @@ def pad(array, pad_width, mode=None, constant_values=0, end_values=0, stat_lengt
         return array.copy()
     else:
         number = number_of(mode) + (ODD if reflect_type == "odd" else 0)
+        if kind(np.array(pad_width)) != INT and kind(np.array(pad_width)) != UINT:
+            raise TypeError("`pad_width` must be of integral type.")
         widths = pairs_of(pad_width, array.ndim, np.int64)
         if widths.min() < 0:
             raise ValueError("index can't contain negative values")
@@ -199,6 +214,6 @@ def pad(array, pad_width, mode=None, constant_values=0, end_values=0, stat_lengt
 def fill_axes(out, widths, shape, mode, constants, ends, lengths):
     for axis in range(len(shape)):
         if shape[axis] == 0 and mode % ODD != 0 and mode % ODD != 10 and widths[axis].max() > 0:
-            raise ValueError("can't extend empty axis using modes other than 'constant' or 'empty'")
+            raise ValueError("can't extend empty axis %s using modes other than 'constant' or 'empty'", axis)
         if out.size > 0 and mode != 10:
             fill_axis(out, widths, shape, axis, mode, constants, ends, lengths)

@@ -6,12 +6,18 @@ import numpy as np
 from gridcell.library import FLOAT, compiled, dtype_of, kind, result_dtype, small, tuple_full
 from gridcell.library.linalg import work_number
 from gridcell.library.spectra import eigvals, lstsq
-from gridcell.library.views import flat
+from gridcell.library.views import flat, place
 
 
 @small
 def roots(p):
     """The roots of the polynomial with these coefficients, the highest power first."""
+    check_axes(np.ndim(p), "Input must be a rank-1 array.")
+    return roots_of(flat(p))
+
+
+@small
+def roots_of(p):
     kept = np.flatnonzero(p)
     if len(kept) == 0:
         return np.empty(0, work_dtype(p).dtype)
@@ -49,23 +55,34 @@ def polyval(p, x):
 
 
 @compiled
-def check_axes(ndim):
-    if ndim != 1:
+def check_axes(ndim, message):
+    if ndim == 0:
         raise TypeError("the coefficients of a polynomial are an array of one axis")
+    if ndim != 1:
+        raise ValueError(message)
 
 
 @small
 def coefficients(p):
-    check_axes(np.ndim(p))
+    check_axes(np.ndim(p), "Polynomial must be 1d only.")
     return flat(p)
 
 
 @compiled
-def as_row(a):
+def row_or(a, message):
+    """The coefficients, of a number too, or a ValueError with the text."""
     if np.ndim(a) == 0:
         return np.full(1, a)
-    else:
+    elif np.ndim(a) == 1:
         return a
+    else:
+        check_axes(np.ndim(a), message)
+        return flat(a)
+
+
+@compiled
+def as_row(a):
+    return row_or(a, "Polynomial must be 1d only.")
 
 
 @compiled
@@ -109,6 +126,9 @@ polysub = of_last_powers(subtract_from)
 
 @small
 def without_leading(p):
+    """Of no coefficients: a zero."""
+    if len(p) == 0:
+        return np.zeros(1, p.dtype)
     first = 0
     while first < len(p) - 1 and p[first] == 0:
         first += 1
@@ -198,7 +218,11 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
         raise NotImplementedError("polyfit(full=True) is not available in compiled code")
     if deg < 0:
         raise ValueError("expected deg >= 0")
-    if len(x) == 0 or len(x) != len(y):
+    if np.ndim(x) != 1:
+        raise TypeError("expected 1D vector for x")
+    if len(x) == 0:
+        raise TypeError("expected non-empty vector for x")
+    if len(x) != len(y):
         raise TypeError("expected x and y to have same length")
     columns = times_weights(np.vander(np.true_divide(x, 1), deg + 1), w)
     values = times_weights(np.true_divide(y, 1), w)
@@ -250,8 +274,17 @@ def trimseq(seq):
 
 
 @small
+def low_row(c):
+    """The coefficients as floats, of which there are some."""
+    row = row_or(c, "Coefficient array is not 1-d")
+    if len(row) == 0:
+        raise ValueError("Coefficient array is empty")
+    return np.true_divide(row, 1)
+
+
+@small
 def low_add(c1, c2):
-    a, b = np.true_divide(as_row(c1), 1), np.true_divide(as_row(c2), 1)
+    a, b = low_row(c1), low_row(c2)
     out = np.zeros(max(len(a), len(b)), result_dtype(item_of, sum_of, a, b))
     out[:len(a)] += a
     out[:len(b)] += b
@@ -260,17 +293,17 @@ def low_add(c1, c2):
 
 @small
 def low_sub(c1, c2):
-    return low_add(c1, -np.true_divide(as_row(c2), 1))
+    return low_add(c1, -low_row(c2))
 
 
 @small
 def low_mul(c1, c2):
-    return trimseq(np.convolve(trimseq(np.true_divide(as_row(c1), 1)), trimseq(np.true_divide(as_row(c2), 1))))
+    return trimseq(np.convolve(trimseq(low_row(c1)), trimseq(low_row(c2))))
 
 
 @small
 def low_div(c1, c2):
-    a, b = trimseq(np.true_divide(as_row(c1), 1)), trimseq(np.true_divide(as_row(c2), 1))
+    a, b = trimseq(low_row(c1)), trimseq(low_row(c2))
     if b[len(b) - 1] == 0:
         raise ZeroDivisionError("polynomial division by zero")
     if len(a) < len(b):
@@ -283,6 +316,8 @@ def low_div(c1, c2):
 @compiled
 def low_val(x, c, tensor=True):
     """With `tensor` every polynomial of c, along its first axis, is evaluated for every item of x."""
+    if len(c) == 0:
+        raise IndexError("index -1 is out of bounds for axis 0 with size 0")
     p = np.true_divide(c[::-1], 1)
     if tensor and c.ndim > 1 and np.ndim(x) > 0:
         return polyval(p.reshape(c.shape + tuple_full(x.ndim, 1)), x)
@@ -291,25 +326,51 @@ def low_val(x, c, tensor=True):
 
 
 @small
+def along_first(c, axis):
+    """The coefficients as floats, along the first axis."""
+    if np.ndim(c) == 0:
+        return np.true_divide(np.full(1, c), 1)
+    else:
+        return np.moveaxis(np.true_divide(c, 1), place(axis, c.ndim), 0).copy()
+
+
+@small
+def powers(count, a):
+    """The numbers from 1 on, along the first of a's axes."""
+    return np.arange(1, count + 1).reshape((count,) + tuple_full(len(a.shape[1:]), 1))
+
+
+@small
 def low_der(c, m=1, scl=1, axis=0):
-    out = np.true_divide(as_row(c), 1)
+    if m < 0:
+        raise ValueError("The order of derivation must be non-negative")
+    out = along_first(c, axis)
+    if m > 0 and m >= len(out):
+        return np.moveaxis(out[:1] * 0, 0, axis)
     for _ in range(m):
-        n = len(out) - 1
-        if n < 1:
-            return out[:1] * 0
-        out = out[1:] * (np.arange(1, n + 1) * scl)
-    return out
+        out = out[1:] * (powers(len(out) - 1, out) * scl)
+    return np.moveaxis(out, 0, axis)
 
 
 @small
 def low_int(c, m=1, k=0, lbnd=0, scl=1, axis=0):
-    out = np.true_divide(as_row(c), 1)
+    if m < 0:
+        raise ValueError("The order of integration must be non-negative")
+    if np.ndim(k) > 0 and np.size(k) > m:
+        raise ValueError("Too many integration constants")
+    out = along_first(c, axis)
     for i in range(m):
-        longer = np.zeros(len(out) + 1, out.dtype)
-        longer[1:] = out * scl / np.arange(1, len(out) + 1)
-        longer[0] = low_constant(k, i) - polyval(longer[::-1], lbnd)
-        out = longer
-    return out
+        if len(out) == 0:
+            raise IndexError("index 0 is out of bounds for axis 0 with size 0")
+        out = out * scl
+        if len(out) == 1 and (out == 0).all():
+            out += low_constant(k, i)
+        else:
+            longer = np.zeros((len(out) + 1,) + out.shape[1:], out.dtype)
+            longer[1:] = out / powers(len(out), out)
+            longer[0] = low_constant(k, i) - polyval(longer[::-1], lbnd)
+            out = longer
+    return np.moveaxis(out, 0, axis)
 
 
 @small

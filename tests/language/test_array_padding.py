@@ -13,6 +13,34 @@ def test_modes_of_pad(rng):
     check_each("\n".join(f"np.pad(a, 2, '{mode}')" for mode in ("edge", "reflect", "symmetric", "wrap")), np.array([5.0]))
 
 
+def test_margins_of_truths_and_complex_numbers():
+    """They were refused by the modes that compute."""
+    truths = np.array([[True, False, True], [False, False, False]])
+    numbers = np.array([[1, 4j, 2], [5, 3j, 1 + 1j], [0, -1j, -7]])
+    for a in (truths, truths.T, numbers, numbers[::-1], numbers.astype(np.complex64)):
+        check_each("\n".join(f"np.pad(a, ((1, 2), (0, 4)), '{mode}')" for mode in MODES), a)
+    check_each("""
+        np.pad(a, 2, 'linear_ramp', end_values=3j)
+        np.pad(a, 2, 'median', stat_length=2)
+        np.pad(a, 2, 'maximum', stat_length=((1, 2), (3, 1)))
+        np.pad(a, 2, constant_values=1j)
+        np.pad(a, 2, 'reflect', reflect_type='odd')
+    """, numbers)
+
+
+def test_widths_are_integers():
+    check_each("""
+        np.pad(a, 1.5)
+        np.pad(a, (1, 2.0))
+        np.pad(a, True)
+        np.pad(a, b)
+        np.pad(a, b * 1.0)
+        np.pad(a, -1)
+        np.pad(a, [1, 2])
+        np.pad(a[:0], 1, 'edge')
+    """, np.zeros(2), np.array([1, 2]))
+
+
 def test_widths_and_values_of_pad(rng):
     check_each("""
         np.pad(a, 1)

@@ -1,7 +1,9 @@
 """Polynomials, by NumPy's old functions and numpy.polynomial's."""
 import numpy as np
 import pytest
-from compare import check_each
+from compare import check, check_each
+from conftest import function_of
+
 from numba import njit
 
 
@@ -66,7 +68,7 @@ def test_several_polynomials_at_once(shape, x):
 @pytest.mark.parametrize("p", [3, 2.5, np.array(3.0), np.ones((2, 2))], ids=str)
 def test_what_is_no_polynomial(p):
     for function in (lambda p: np.polyder(p), lambda p: np.polyint(p)):
-        with pytest.raises(TypeError):
+        with pytest.raises(ValueError if np.ndim(p) == 2 else TypeError):
             njit(function)(p)
 
 
@@ -75,3 +77,62 @@ def test_differences_of_unsigned_coefficients(dtype):
     """The negative of one is none of its type."""
     a, b = np.array([3, 1, 0], dtype), np.array([7, 5], np.int64)
     check_each("np.polysub(a, b)\nnp.polysub(b, a)\nnp.polysub(b, a[1:])\nnp.polynomial.polynomial.polysub(b, a)\nnp.polynomial.polynomial.polysub(a, a)", a, b)
+
+
+@pytest.mark.parametrize("name", ["polymul", "polydiv", "polyadd", "polysub"])
+def test_rows_alone_are_polynomials(name):
+    """NumPy adds rows of rows of one length, which are no polynomials, and fails at others somewhere inside."""
+    f = njit(function_of(f"def f(a, b):\n    return np.{name}(a, b)"))
+    g = njit(function_of(f"def f(a, b):\n    return np.polynomial.polynomial.{name}(a, b)"))
+    for a, b in (np.ones((2, 2)), np.ones(2)), (np.ones(2), np.ones((1, 2))), (np.ones((2, 2)), np.ones((2, 2))):
+        with pytest.raises(ValueError, match="Polynomial must be 1d only"):
+            f(a, b)
+        with pytest.raises(ValueError, match="Coefficient array is not 1-d"):
+            g(a, b)
+    check(f"np.polynomial.polynomial.{name}(a, b)", np.zeros(0), np.ones(2))
+    check(f"np.polynomial.polynomial.{name}(b, a)", np.zeros(0), np.ones(2))
+
+
+def test_polynomials_of_nothing():
+    check_each("""
+    np.polymul(a, b)
+    np.polymul(b, a)
+    np.polymul(a, a)
+    np.roots(a)
+    np.roots(c)
+    np.polyfit(a, a, 1)
+    np.polyfit(c, b, 1)
+    np.polynomial.polynomial.polyval(2.0, a)
+    np.polynomial.polynomial.polyder(a)
+    np.polynomial.polynomial.polyint(a)
+    """, np.zeros(0), np.ones(3), np.ones((2, 2)))
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float32", "complex128"])
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_calculus_along_axes(axis, dtype):
+    """Of several polynomials of numpy.polynomial at once; the axis was left out of account."""
+    a = np.arange(24).reshape(2, 3, 4).astype(dtype)
+    check_each(f"""
+    np.polynomial.polynomial.polyder(a, axis={axis})
+    np.polynomial.polynomial.polyder(a, 2, 3, {axis})
+    np.polynomial.polynomial.polyder(a, 9, axis={axis})
+    np.polynomial.polynomial.polyint(a, axis={axis})
+    np.polynomial.polynomial.polyint(a, 2, [3], -1, 2, {axis})
+    np.polynomial.polynomial.polyint(a[:, ::-1], 2, [3, 4], axis={axis})
+    np.polynomial.polynomial.polyint(a[0], axis={axis})
+    """, a)
+
+
+def test_orders_of_calculus():
+    check_each("""
+    np.polynomial.polynomial.polyder(a, -1)
+    np.polynomial.polynomial.polyder(a, 0)
+    np.polynomial.polynomial.polyint(a, -1)
+    np.polynomial.polynomial.polyint(a, 0)
+    np.polynomial.polynomial.polyint(a, 1, [1, 2])
+    np.polynomial.polynomial.polyint(a[:1], 2, 3)
+    np.polynomial.polynomial.polyint(a[:1] + 1, 2)
+    np.polynomial.polynomial.polyint(3.0)
+    np.polynomial.polynomial.polyder(3.0)
+    """, np.arange(4.0))
