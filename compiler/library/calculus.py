@@ -33,7 +33,7 @@ def end_of(a, value, k):
 @compiled
 def diff(a, n=1, axis=-1, prepend=None, append=None):
     if n < 0:
-        raise ValueError("order must be non-negative")
+        raise ValueError("order must be non-negative but got %s", n)
     k = place(axis, a.ndim)
     if prepend is not None:
         return diff(np.concatenate((end_of(a, prepend, k), a), k), n, k, None, append)
@@ -44,7 +44,7 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
     elif n == 0:
         return a.copy()
     out = differences(contiguous(a), k)
-    for i in range(1, n):
+    for i in range(min(n, a.shape[k]) - 1):  # then nothing is left
         out = differences(out, k)
     return out
 
@@ -93,7 +93,7 @@ def diff_of_times(a, n, k):
     if n == 0:
         raise ValueError("np.diff of dates and times takes an order of 1 or more")
     out = steps_along(a, k)
-    for i in range(1, n):
+    for i in range(min(n, a.shape[k]) - 1):
         out = steps_along(out, k)
     return out
 
@@ -366,8 +366,17 @@ def round_one(x, decimals):
         return dtype_of(x)(np.rint(x / 10.0 ** -decimals) * 10.0 ** -decimals)
 
 
+@small
+def check_decimals(decimals):
+    """In NumPy their number is an int of C."""
+    if not -2**31 <= decimals < 2**31:
+        raise OverflowError("signed integer is greater than maximum" if decimals > 0 else
+                            "signed integer is less than minimum")
+
+
 @compiled
 def around(a, decimals=0, out=None):
+    check_decimals(decimals)
     if form(a) == NUMBER:
         return round_one(a, decimals)
     elif out is None and layout(a) == F:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from gridcell.library import (
-    A, COMPLEX, FLOAT, TIME, compiled, dtype_of, is_span, kind, small, strided, tuple_full, tuple_set)
+    A, COMPLEX, FLOAT, INT, TIME, compiled, dtype_of, is_span, kind, small, strided, tuple_full, tuple_set)
 from gridcell.library.views import length_times
 
 
@@ -63,10 +63,20 @@ def count_of(time):
 
 
 @compiled
+def distance(start, stop):
+    """Between integers as a float, where it may not fit in one."""
+    if kind(start) == INT and kind(stop) == INT:
+        step = stop - start
+        return float(step) if (step < 0) == (stop < start) else float(stop) - float(start)
+    else:
+        return stop - start
+
+
+@compiled
 def arange_filled(start, stop, step, dtype):
     if step == 0:
         raise ZeroDivisionError("division by zero")
-    steps = (stop - start) / step
+    steps = distance(start, stop) / step
     if not -9.2e18 <= steps <= 9.2e18:
         raise ValueError("arange: cannot compute length" if steps != steps else "Maximum allowed size exceeded")
     count = max(0, math.ceil(steps))
@@ -246,10 +256,10 @@ def tri(N, M=None, k=0, dtype=None):
     if dtype is None:
         return tri(N, M, k, np.float64)
     else:
-        columns = N if M is None else M
-        out = np.zeros((N, columns), dtype)
-        k = min(max(k, -N - 1), columns)
-        for i in range(N):
+        rows, columns = max(N, 0), max(N if M is None else M, 0)
+        out = np.zeros((rows, columns), dtype)
+        k = min(max(k, -rows - 1), columns)
+        for i in range(rows):
             for j in range(min(columns, i + k + 1)):
                 out[i, j] = 1
         return out
@@ -445,10 +455,21 @@ def sparse_indices(left, dimensions, dtype):
 # --- Windows
 
 
+@small
+def window(M, count):
+    """Ones: so many as the window has items, which is the number asked for where that is an integer."""
+    if kind(M) < FLOAT:
+        return np.ones(max(M, 0))
+    elif not count <= 9.2e18:
+        raise ValueError("arange: cannot compute length" if count != count else "Maximum allowed size exceeded")
+    else:
+        return np.ones(max(0, math.ceil(max(count, -1.0))))
+
+
 @compiled
 def bartlett(M):
-    out = np.ones(max(M, 0))
-    for i in range(M if M > 1 else 0):
+    out = window(M, 0.0 if M < 1 else (M - (1 - M)) / 2)
+    for i in range(len(out) if M > 1 else 0):
         half = (M - 1) / 2
         out[i] = i / half if i <= half else 2 - i / half
     return out
@@ -456,8 +477,8 @@ def bartlett(M):
 
 @compiled
 def cosines(M, a, b, c):
-    out = np.ones(max(M, 0))
-    for i in range(M if M > 1 else 0):
+    out = window(M, 0.0 if M < 1 else (M - (1 - M)) / 2)
+    for i in range(len(out) if M > 1 else 0):
         angle = math.pi * (2 * i - (M - 1)) / (M - 1)
         out[i] = a + b * math.cos(angle) + c * math.cos(2 * angle)
     return out
@@ -480,8 +501,8 @@ def hanning(M):
 
 @compiled
 def kaiser(M, beta):
-    out = np.ones(max(M, 0))
+    out = window(M, float(M))
     half = (M - 1) / 2
-    for i in range(M if M > 1 else 0):
+    for i in range(len(out) if M != 1 else 0):
         out[i] = np.i0(beta * math.sqrt(1 - ((i - half) / half) ** 2)) / np.i0(float(beta))
     return out

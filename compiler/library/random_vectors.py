@@ -9,7 +9,7 @@ from gridcell.library.generator import number, one_beta, one_standard_gamma, sta
 from gridcell.library.spectra import svd
 from gridcell.library.random_np import draw_numbers, swap
 from gridcell.library.shapes import swapaxes
-from gridcell.library.views import axes_of, order_of, put_out, rows_along, unpermuted
+from gridcell.library.views import axes_of, flat, order_of, put_out, rows_along, unpermuted
 
 seeding.load()
 
@@ -114,13 +114,24 @@ def check_moments(mean, cov):
         raise ValueError("cov must be 2 dimensional and square")
     if mean.shape[0] != cov.shape[0]:
         raise ValueError("mean and cov must have same length")
+    if mean.size == 0:
+        raise ValueError("mean and cov must have one item or more")
+
+
+@compiled
+def moments(mean, cov):
+    """The mean as a row and the covariance as a matrix."""
+    center, spread = np.array(mean).astype(np.float64), np.array(cov).astype(np.float64)
+    check_moments(center, spread)
+    if spread.ndim == 2:
+        return flat(center), spread
+    else:
+        return flat(center), flat(spread).reshape((1, spread.size))
 
 
 @compiled
 def legacy_multivariate_normal(mean, cov, size=None):
-    center = np.array(mean).astype(np.float64)
-    spread = np.array(cov).astype(np.float64)
-    check_moments(center, spread)
+    center, spread = moments(mean, cov)
     out, rows = rows_of(size, len(center), np.float64)
     x = legacy_normal(rows.shape)
     u, s, v = svd(spread)
@@ -130,9 +141,7 @@ def legacy_multivariate_normal(mean, cov, size=None):
 
 @compiled
 def multivariate_normal(gen, mean, cov, size=None):
-    center = np.array(mean).astype(np.float64)
-    spread = np.array(cov).astype(np.float64)
-    check_moments(center, spread)
+    center, spread = moments(mean, cov)
     out, rows = rows_of(size, len(center), np.float64)
     x = standard_normal(gen, rows.shape)
     u, s, v = svd(spread)

@@ -204,3 +204,115 @@ def test_counts_of_repetitions_are_integers(a, counts):
     for body in "np.repeat(a, b)", "np.repeat(a, b, axis=0)", "a.repeat(b)":
         with pytest.raises((TypeError, TypingError), match="integers|complex number has no real value"):
             njit(function_of(f"def f(a, b):\n    return {body}"))(a, counts)
+
+
+@pytest.mark.parametrize("layout", ["C", "F", "strided", "0d", "empty"])
+def test_places_of_several_axes(layout):
+    """The coordinates of numbers have the shape of those numbers, in the order of the array, not of its memory."""
+    numbers = np.arange(24).reshape(2, 3, 4) % 12
+    a = {"C": numbers, "F": numbers.T, "strided": numbers[:, ::2, ::-1], "0d": np.array(5), "empty": numbers[:, :0]}[layout]
+    check_each("""
+    np.unravel_index(a, (3, 4))
+    np.unravel_index(a, (3, 4), 'F')
+    np.unravel_index(a, 12)
+    np.unravel_index(a.astype(np.uint8), (2, 2, 3))
+    np.unravel_index(a, ())
+    np.ravel_multi_index((a % 3, a % 2), (3, 4))
+    np.unravel_index(a - 1, (3, 4))
+    np.unravel_index(a * 1.0, (3, 4))
+    """, a)
+
+
+def test_places_of_numbers():
+    check_each("""
+    np.unravel_index([3, 4], (3, 4))
+    np.unravel_index((3, 4), (3, 4))
+    np.unravel_index(0, ())
+    np.unravel_index(1, ())
+    np.unravel_index(1.5, (3, 4))
+    """)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "float32", "float64"])
+def test_one_array_for_two_results(dtype):
+    """What stays is the first of two floats, and the second of others, as of those that are cast."""
+    a = np.array([[5, 7, -9], [2, 3, 8]]).astype(dtype)
+    plane, wide = np.zeros((2, 3), dtype), np.zeros((2, 3))
+    check_each("""
+    np.divmod(a, 4, b, b); return b
+    np.divmod(a, 4, c, c); return c
+    np.divmod(a, a, a, a); return a
+    np.divmod(a.T, 4, b.T, b.T); return b
+    """, a, plane, wide)
+    if dtype[0] == "f":
+        check_each("""
+        np.modf(a, b, b); return b
+        np.modf(a, c, c); return c
+        np.modf(a, a, a); return a
+        np.modf(2.5, c, c); return c
+        np.frexp(a, c, c); return c
+        """, a / a.dtype.type(4), plane, wide)
+
+
+def test_no_more_steps_than_items():
+    """Differences of nothing are taken no more: some are asked for that would last for years."""
+    for a in np.zeros(0), np.arange(3.0), np.arange(3).astype("m8[s]"):
+        f = njit(lambda a, n: np.diff(a, n))
+        assert f(a, 2**62).dtype == a.dtype and len(f(a, 2**62)) == 0
+    for shape in (3, 4), (0, 3), (3, 0):
+        for n in range(1, 6):
+            check("np.diff(a, b), np.diff(a, b, 0)", np.arange(12.0)[:math.prod(shape)].reshape(shape) ** 3, n)
+
+
+@pytest.mark.parametrize("decimals", [2**31 - 1, 2**31, 2**62, -2**31, -2**31 - 1, -2**62, 400, -400])
+def test_decimals_of_rounding(decimals):
+    check_each("""
+    np.around(a, b)
+    a.round(b)
+    np.round(2.5, b)
+    np.around(a, b, a); return a
+    """, np.array([1.5, -2.25]), decimals)
+
+
+def test_less_than_none():
+    """What is not there may be repeated less than never, and a triangle may have less than no rows."""
+    check_each("""
+    np.repeat(a, -5)
+    np.repeat(b, -5)
+    a.repeat(-5)
+    np.repeat(c, -1, 0)
+    np.repeat(c, -1, 1)
+    np.repeat(a, c[0, :0].astype(np.int64))
+    np.tri(4, -1)
+    np.tri(-1, 4)
+    np.tri(-4)
+    np.tri(3, 3, -2**40), np.tri(3, 3, 2**62)
+    """, np.zeros(0), np.ones(2), np.zeros((0, 2)))
+
+
+@pytest.mark.parametrize("name", ["blackman", "hanning", "hamming", "bartlett", "kaiser"])
+@pytest.mark.parametrize("length", [0, 1, -1, -2**63, 2**62, 7, 2.5, 1.0, 1.2, 0.5, 6.0, -3.5, 1e18, 1e300, math.inf, math.nan])
+def test_lengths_of_windows(name, length):
+    """An integer, or a number from which NumPy makes one."""
+    check(f"np.{name}(a{', 2.0' if name == 'kaiser' else ''})", length)
+
+
+def test_steps_between_far_integers():
+    """Their distance is no int64, and was taken for nothing."""
+    check_each("""
+    np.arange(-2**63, 2**63 - 1, 2**62)
+    np.arange(2**62 + 2**61, -2**62 - 2**61, -2**62)
+    np.arange(a, b)
+    np.arange(a, b, 2**61)
+    np.arange(b, a)
+    """, -2**63, 2**63 - 1)
+
+
+def test_points_of_wrong_moments():
+    f = njit(lambda mean, cov: np.random.multivariate_normal(mean, cov))
+    g = njit(lambda r, mean, cov: r.multivariate_normal(mean, cov))
+    shapes = {"mean": ((), (2, 2)), "cov must": (2, 4), "same length": (2, (3, 3)), "cov must be": (2, (2, 3)), "one item": (0, (0, 0))}
+    for words, (mean, cov) in shapes.items():
+        for call in lambda *moments: f(*moments), lambda *moments: g(np.random.default_rng(1), *moments):
+            with pytest.raises(ValueError, match=words):
+                call(np.zeros(mean), np.zeros(cov))
