@@ -11,7 +11,7 @@ from gridcell.library import (
     ARRAY, BOOL, C, F, FLOAT, LIST, NUMBER, TEXT, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
 from gridcell.library.elementwise import agree, joined, turned
 from gridcell.library.views import (
-    broadcast_shape, check_kind, check_truths, flat, order_of, permuted, place, put_out, take_blocks)
+    broadcast_shape, check_kind, check_truths, flat, order_of, permuted, place, product, put_out, take_blocks)
 
 
 @compiled
@@ -153,7 +153,7 @@ def as_rows(value, dtype, shape):
         return np.broadcast_to(np.full((), value, dtype), shape)
     else:
         trimmed = shape_within(value.shape, shape)
-        if not fits(trimmed, shape) or product_of(value.shape) != product_of(trimmed):
+        if not fits(trimmed, shape) or value.size != product(value, trimmed):
             raise ValueError("cannot assign slice of shape %s from input of shape %s", shape, value.shape)
         return np.broadcast_to(value.astype(dtype).reshape(trimmed), shape)
 
@@ -165,14 +165,6 @@ def shape_within(shape, wanted):
         return shape
     else:
         return shape_within(shape[1:], wanted)
-
-
-@small
-def product_of(shape):
-    total = 1
-    for n in shape:
-        total *= n
-    return total
 
 
 @small
