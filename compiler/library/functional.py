@@ -57,6 +57,14 @@ def filter_true(function, a):
 
 
 @compiled
+def enumerate_in_turn(iterable, start=0):
+    i = int(start)
+    for x in iterable:
+        yield i, x
+        i += 1
+
+
+@compiled
 def zip_in_turn(*iterables):
     """zip() of several generators: each gives up its item before the next is asked, which may be the same one,
     or one that asks it in its turn."""

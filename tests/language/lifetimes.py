@@ -52,6 +52,8 @@ KINDS = {
     "object": ("Holder(n)", "v.x[1] + v.n"),
     "generator": ("numbers(n)", "total(v)"),
     "closure": ("adder(n)", "v(2.0)"),
+    "enumerate": ("enumerate([str(n), 'x' * n])", "walked(v)"),
+    "zip": ("zip([n + 0.5, 2.0], [str(n), 'x' * n])", "walked(v)"),
 }
 HELPERS = """
 @njit
@@ -68,6 +70,9 @@ def total(v):
     for x in v:
         s += x
     return s
+@njit
+def walked(v):
+    return sum([x + len(text) for x, text in v])
 @njit
 def fail_if(bad):
     if bad:
@@ -353,7 +358,7 @@ def flat(value):
         return [(k, flat(v)) for k, v in value.items()]
     if isinstance(value, (tuple, list)) or type(value).__name__ == "List":
         return [flat(v) for v in value]
-    if type(value).__name__ == "generator":
+    if type(value).__name__ in ("generator", "enumerate", "zip"):
         return [flat(v) for v in value]
     if isinstance(value, set):
         return sorted(value)

@@ -305,3 +305,41 @@ def test_one_generator_at_several_places_of_a_zip(make, made, asked):
 def test_reversed(make, made):
     plain = make(f"def f():\n    return [x for x in reversed({made})]\n")
     assert njit(plain)() == plain()
+
+
+# By what is done with `e`, an enumerate() or a zip() of two items and more
+ASKED = {
+    "next twice": "return next(e), next(e)",
+    "next, then a list": "a = next(e)\n    return a, list(e), list(e)",
+    "two loops": "s = 0\n    for k in range(2):\n        for i, x in e:\n            s += i * x + 1\n    return s",
+    "a loop that ends early": "for i, x in e:\n        if i == 1:\n            break\n    return [i for i, x in e]",
+    "a loop in a loop": "s = n\n    while s < 60:\n        s += 7\n        for i, x in e:\n            s += x\n    return s",
+    "with itself": "return [p for p in zip(e, e)]",
+    "in a closure": "f = lambda: next(e)\n    return f(), f()",
+    "in a tuple": "t = (e, 3)\n    return next(t[0]), next(t[0])",
+    "in a list": "t = [e]\n    return next(t[0]), next(t[0])",
+    "given to a function": "return last_of(e), list(e)",
+    "by another name": "g = e\n    return next(e), next(g)",
+    "chosen": "g = e if n > 1 else e\n    return next(e), next(g)",
+    "handled": "s = 0\n    try:\n        for i, x in e:\n            s += 1 // (i - 1)\n    except ZeroDivisionError:\n        s += 100\n"
+               "    return s, list(e)",
+    "once": "return [x for i, x in e]",
+    "once, later": "s = n\n    if n > 1:\n        s += 1\n    for i, x in e:\n        s += x\n    return s",
+}
+
+
+@pytest.mark.parametrize("made", ["enumerate([n, 2, 3])", "enumerate((n, 4, 5), 1)", "zip([n, 1, 4], (4, 5, 6))", "zip(range(n), range(4))",
+                                  "enumerate(np.arange(n))", "zip((i for i in range(n)), [1, 2, 3])"])
+def test_iterators_know_where_they_are(make, made):
+    @njit
+    def last_of(e):
+        a = next(e)
+        for x in e:
+            a = x
+            break
+        return a
+
+    for how, body in ASKED.items():
+        text = f"def f(n):\n    e = {made}\n    {body}\n"
+        expected = make(text, last_of=last_of.py_func)(3)
+        assert njit(make(text, last_of=last_of))(3) == expected, how

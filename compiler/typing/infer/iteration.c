@@ -86,6 +86,60 @@ bool rule_extension_next(struct rule *r, struct ir_instr *iterator)
     return has || rule_no_match(r, "Its iterator has no code for 'iternext'.");
 }
 
+// --- Iterators
+
+// Whether control comes back to the block without coming by the other one.
+static bool comes_back(const struct ir_block *at, const struct ir_block *block,
+        const struct ir_block *by, bool *is_seen)
+{
+    struct ir_block *successors[2];
+    for (size_t i = ir_successors(at, successors); i-- > 0;) {
+        if (successors[i] == by || is_seen[successors[i]->id])
+            continue;
+        is_seen[successors[i]->id] = true;
+        if (successors[i] == block || comes_back(successors[i], block, by, is_seen))
+            return true;
+    }
+    return false;
+}
+
+static size_t count_uses(const struct ir_instr *user, const struct ir_instr *value)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < user->operand_count; i++)
+        count += user->operands[i] == value;
+    return count;
+}
+
+// Whether it is a call of a function that Python or NumPy has, none of which asks again.
+static bool is_builtin_call(const struct ir_instr *user)
+{
+    const struct ir_instr *callee = user->op == IR_CALL ? user->operands[0] : NULL;
+    return callee && callee->op == IR_CONST && callee->constant.type == type_function;
+}
+
+bool rule_is_asked_once(const struct rule *r, bool by_builtins)
+{
+    struct ir_function *function = r->in->function;
+    const struct ir_instr *made = r->instr, *user = NULL;
+    size_t uses = 0;
+    if (r->is_emitting)
+        return made->type && made->type->kind != TYPE_GENERATOR;
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block)
+        {
+            size_t count = count_uses(instr, made);
+            user = count ? instr : user;
+            uses += count;
+        }
+    if (uses != 1 || !(user->op == IR_GETITER || (by_builtins && is_builtin_call(user))))
+        return false;
+    if (user->block == made->block)
+        return true;
+    bool *is_seen = arena_array(&function->arena, bool, function->blocks.len + 1);
+    return !comes_back(user->block, user->block, made->block, is_seen);
+}
+
 // --- Containers
 
 bool rule_container_iterable(struct rule *r, struct ir_instr *value,

@@ -191,6 +191,10 @@ bool rule_extension_next(struct rule *r, struct ir_instr *iterator);
 bool rule_container_iterable(struct rule *r, struct ir_instr *value,
         const struct type **type, struct ir_instr **out);
 
+// Whether what the instruction makes is gone over once, by a loop or, if these count, by
+// a call, so that where it has got to need not be remembered.
+bool rule_is_asked_once(const struct rule *r, bool by_calls);
+
 // --- method.c
 
 // An operation that is a method of the first argument; r->args are its arguments.

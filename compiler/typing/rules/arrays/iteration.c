@@ -16,18 +16,6 @@ static bool is_on_host(struct rule *r)
             r->name);
 }
 
-// Whether the call's only user is a loop over it.
-static bool is_for_one_loop(const struct rule *r)
-{
-    size_t loops = 0, others = 0;
-    if (r->is_emitting)
-        return r->instr->type && r->instr->type->kind != TYPE_GENERATOR;
-    vec_each (block, &r->in->function->blocks)
-        ir_each_instr(user, *block) if (ir_has_operand(user, r->instr)) *
-                (user->op == IR_GETITER ? &loops : &others) += 1;
-    return loops == 1 && !others;
-}
-
 static bool is_shape(const struct type *type)
 {
     bool is_whole = type->kind == TYPE_TUPLE && type->tuple.len > 0;
@@ -50,7 +38,7 @@ bool rule_np_ndindex(struct rule *r)
     struct rule shape = *r;
     if (!is_on_host(r))
         return false;
-    if (!is_for_one_loop(r))
+    if (!rule_is_asked_once(r, false))
         return rule_library(r, "iteration.ndindex");
     if (!rule_library(&shape, "iteration.shape_given"))
         return false;
@@ -95,7 +83,7 @@ bool rule_np_ndenumerate(struct rule *r)
     bool is_plain = has_items(array) && array->array.layout == LAYOUT_C;
     if (!is_on_host(r))
         return false;
-    if (!is_plain || !is_for_one_loop(r))
+    if (!is_plain || !rule_is_asked_once(r, false))
         return rule_library(r, "iteration.ndenumerate");
     if (!flatten(r, r->args[0], &flat))
         return false;
@@ -150,7 +138,7 @@ bool rule_np_nditer(struct rule *r)
     struct rule flat;
     if (!is_on_host(r))
         return false;
-    if (!is_for_one_loop(r))
+    if (!rule_is_asked_once(r, false))
         return rule_library(r, "iteration.nditer");
     if (op->kind == TYPE_TUPLE || op->kind == TYPE_LIST)
         return over_several(r);

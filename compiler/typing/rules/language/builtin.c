@@ -348,6 +348,13 @@ bool rule_len(struct rule *r)
     return rule_do_primitive(r, primitive, type_int64, type);
 }
 
+// Whether what enumerate() or zip() makes is a value of its parts, which each loop goes
+// over from the start; else it is a generator. Devices have none.
+static bool is_inlined(const struct rule *r)
+{
+    return r->in->target != TARGET_HOST || rule_is_asked_once(r, true);
+}
+
 bool rule_enumerate(struct rule *r)
 {
     const struct type *type;
@@ -358,6 +365,8 @@ bool rule_enumerate(struct rule *r)
         return rule_no_match(r, "enumerate() takes something that can be looped over.");
     if (rule_has_arg(r, 1) && !type_is_integer(rule_arg_type(r, 1)))
         return rule_no_match(r, "The start of enumerate() must be an integer.");
+    if (!is_inlined(r))
+        return rule_library(r, "functional.enumerate_in_turn");
     r->type = type_enumerate(type);
     if (r->is_emitting) {
         struct ir_instr *operands[] = {
@@ -418,7 +427,7 @@ bool rule_zip(struct rule *r)
         return rule_library(r, "functional.zip_strictly_in_turn");
     if (is_strict && !check_lengths(r))
         return false;
-    if (generator_count > 1)
+    if (generator_count > 1 || (r->arg_count && !is_inlined(r)))
         return rule_library(r, "functional.zip_in_turn");
     const struct type **types = memory_alloc((r->arg_count + 1) * sizeof *types);
     struct ir_instr **iterables =
