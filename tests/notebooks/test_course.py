@@ -47,7 +47,9 @@ def test_exercises(path):
         assert answer.id.endswith("-answer") and "..." in answer.source
         assert re.fullmatch(rf"check\.exercise_{number}\(.+\)", check.source)
         assert "raises-exception" in check.metadata.tags and check.metadata.expect.ename == "^NotRight$"
-        assert solution.source.startswith(f"# A solution of exercise {number}") and "solution" in solution.metadata.tags
+        # folded in JupyterLab, and, by the second tag, on the site
+        assert solution.metadata.tags == ["solution", "hide-cell"]
+        assert solution.source.startswith(f"# A solution of exercise {number}")
         assert solution.source.endswith(check.source)
         assert solution.metadata.expect.stdout == rf"^Exercise {number} is right\."
         assert solution.metadata.jupyter == {"source_hidden": True, "outputs_hidden": True}
