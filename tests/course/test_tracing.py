@@ -1,4 +1,6 @@
 """Races on arrays, found by running a kernel's threads one after the other and noting what each touches."""
+import threading
+
 import numpy as np
 import pytest
 
@@ -133,6 +135,20 @@ def test_what_is_not_followed():
     assert launching.conflict_of(shuffled, 1, 32, np.arange(32)) is None
     with pytest.raises(IndexError):
         conflict(separate, 2, 8, 15)
+
+
+def test_no_thread_is_left_when_one_fails():
+    @cuda.jit
+    def fails_after_a_barrier(a):
+        cuda.syncthreads()
+        if cuda.threadIdx.x == 5:
+            a[a.size] = 1
+        cuda.syncthreads()
+
+    before = threading.active_count()
+    with pytest.raises(IndexError):
+        conflict(fails_after_a_barrier, 2, 8, 16)
+    assert threading.active_count() == before
 
 
 def test_what_is_written_beside_an_array_is_seen():

@@ -42,14 +42,14 @@ def told(error, kernel, launched):
     thread, cell = tracing.who(where[2::-1], where[:2:-1]), plain(kernel).__code__.co_filename
     if isinstance(error, IndexError):
         return f"{launched}: {thread} reaches beyond the end of an array, {tracing.line_text(cell, line)}."
-    told = [f"{launched}: {_OTHER.sub('', what).splitlines()[0].rstrip('. ')}.",
-            f"It was {thread}, {tracing.line_text(cell, line)}."]
+    lines = [f"{launched}: {_OTHER.sub('', what).splitlines()[0].rstrip('. ')}.",
+             f"It was {thread}, {tracing.line_text(cell, line)}."]
     other = _OTHER.search(what)
     if other:
         *where, line, ended = other.groups()
-        told.append(f"The other is {tracing.who(where[::-1])}{ended or ''}"
-                    f"{', ' + tracing.line_text(cell, line) if line else ''}.")
-    return "\n".join(told)
+        lines.append(f"The other is {tracing.who(where[::-1])}{ended or ''}"
+                     f"{', ' + tracing.line_text(cell, line) if line else ''}.")
+    return "\n".join(lines)
 
 
 class _Guarded:

@@ -164,6 +164,8 @@ class _Thread:
     def wait(self):
         self.run.stopped.release()
         self.may_go.acquire()
+        if self.run.is_given_up:
+            raise CannotFollow("another thread failed")
 
     def go_on(self):
         if not self.python_thread.is_alive():
@@ -246,6 +248,7 @@ class Run:
     def __init__(self, kernel, grid, block, *arguments):
         self.grid_shape, self.block_shape = _axes(grid), _axes(block)
         self.accesses, self.stopped, self._cuda = [], threading.Semaphore(0), _Cuda(self)
+        self.is_given_up = False
         function = getattr(kernel, "py_func", kernel)
         names = function.__code__.co_varnames
         self.function, self.file = self._follow(function), function.__code__.co_filename
@@ -271,11 +274,23 @@ class Run:
     def _run_block(self, block):
         self.epoch, self.shared_arrays = 0, []
         threads = [_Thread(self, block, index) for index in _all(self.block_shape)]
-        while threads:
-            for self.thread in threads:
-                self.thread.go_on()
-            threads = [thread for thread in threads if not thread.ended]
-            self.epoch += 1
+        try:
+            while threads:
+                for self.thread in threads:
+                    self.thread.go_on()
+                threads = [thread for thread in threads if not thread.ended]
+                self.epoch += 1
+        except BaseException:
+            self._give_up(threads)
+            raise
+
+    def _give_up(self, threads):
+        """Has those that wait at a barrier end."""
+        self.is_given_up = True
+        for thread in threads:
+            if thread.python_thread.is_alive():
+                thread.may_go.release()
+                thread.python_thread.join(timeout=1)    # it may run without end, and an interrupt may be why
 
     def note(self, array, place, kind, line, value):
         thread = self.thread
