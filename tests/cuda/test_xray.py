@@ -442,6 +442,17 @@ def test_bad_input():
     assert cuda.xray(fill, 1, 32, out, device="rtx 4090").device == "RTX4090"
 
 
+def test_a_gpu_is_refused(monkeypatch):
+    from types import SimpleNamespace
+
+    from gridcell.cuda import observing
+    gpu = SimpleNamespace(device=SimpleNamespace(is_emulated=False, name=b"NVIDIA H200"))
+    monkeypatch.setattr(observing, "get_context", lambda: gpu)
+    with raises(RuntimeError, "counts on the emulated device so far, and this is NVIDIA H200",
+                "GRIDCELL_DEVICE=emulator"):
+        cuda.xray(fill, 1, 32, np.zeros(32))
+
+
 @cuda.jit("void(float64[:])")
 def declared(out):
     out[cuda.grid(1)] = 1
@@ -474,6 +485,19 @@ def test_plain_launches_know_nothing_of_it():
     cuda.xray(fill, 1, 32, np.zeros(32))
     fill[1, 32](np.zeros(32))
     assert all("observe" not in text for text in fill.inspect_llvm(host=True).values())
+
+
+def test_texts():
+    result = cuda.xray(gather, 1, 64, np.arange(9.0), np.array([0, 8] * 16), np.zeros(32))
+    page = result._repr_html_()
+    assert "if i &lt; indices.size" in page and "i < indices" not in page and "<li>" not in page
+    assert result._repr_mimebundle_() == {"text/plain": repr(result), "text/html": page}
+    text = repr(result)
+    assert text.splitlines()[0] == "gather[1, 64]" and "Nothing stands out." in text
+    assert "occupancy on A100: 100%, 32 blocks a multiprocessor, limited by threads" in text
+    marked = cuda.xray(transposed, (1, 1), (32, 32), device(np.zeros((32, 32))), device(np.zeros((32, 32))))
+    assert '<tr class="marked">' in marked._repr_html_() and "1. Line " in repr(marked)
+    assert marked.total["occupancy"] == 1 and cuda.xray(fill, 1, 32, np.zeros(32), device="T4").total["occupancy"] == 0.5
 
 
 def test_tables():
