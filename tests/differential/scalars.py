@@ -215,6 +215,8 @@ def ternary(p, s, want, depth):
         return None
     a, b = operands
     condition = test(p, s, depth - 1)
+    if a.kind != b.kind and may_be_known(s, condition):
+        return None
     return Expr(want, f"({a.code} if {condition.code} else {b.code})",
                 f"({converted(a.ref, a.kind, want)} if {condition.ref} else {converted(b.ref, b.kind, want)})")
 
@@ -347,6 +349,12 @@ def test(p, s, depth):
         if kind and kind[0] == "tuple" and kind[1][0] in REAL_OR_BOOL:
             return Expr("b1", f"({name}[0] < 3)", f"({name}[0] < 3)")
     return made
+
+
+def may_be_known(s, condition):
+    """Whether it reads no parameter, where there is none to read: the type of what it chooses is that of one branch
+    then, as in numba."""
+    return not set(WORD.findall(condition.code)).intersection(s.parameters)
 
 
 def name_or_literal(p, s, kind):

@@ -195,6 +195,8 @@ def two_types(p, s, depth):
     if p.device and (left in kinds.FLOATS or right in kinds.FLOATS or kind in kinds.FLOATS):
         return
     test = scalars.test(p, s, depth)
+    if scalars.may_be_known(s, test):
+        return
     name = p.fresh("u")
     a, b = scalars.number(p, s, left, 1), scalars.number(p, s, right, 1)
     for head, value in ((f"if {{}}:", a), ("else:", b)):
