@@ -134,6 +134,7 @@ bool rule_is_asked_once(const struct rule *r, bool by_builtins)
         }
     if (uses != 1 || !(user->op == IR_GETITER || (by_builtins && is_builtin_call(user))))
         return false;
+    assert(user->block && made->block);
     if (user->block == made->block)
         return true;
     bool *is_seen = arena_array(&function->arena, bool, function->blocks.len + 1);
