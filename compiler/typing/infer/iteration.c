@@ -123,6 +123,7 @@ bool rule_is_asked_once(const struct rule *r, bool by_builtins)
     struct ir_function *function = r->in->function;
     const struct ir_instr *made = r->instr, *user = NULL;
     size_t uses = 0;
+    assert(made->op == IR_CALL && made->block);
     if (r->is_emitting)
         return made->type && made->type->kind != TYPE_GENERATOR;
     vec_each (block, &function->blocks)
@@ -137,6 +138,7 @@ bool rule_is_asked_once(const struct rule *r, bool by_builtins)
     assert(user->block && made->block);
     if (user->block == made->block)
         return true;
+    assert(user->op != IR_PHI); // it is where the block says, not at the end of another
     bool *is_seen = arena_array(&function->arena, bool, function->blocks.len + 1);
     return !comes_back(user->block, user->block, made->block, is_seen);
 }
