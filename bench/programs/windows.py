@@ -85,3 +85,19 @@ def pair_of_grids(grids):
         for j in range(1, a.shape[1] - 1):
             b[i, j] = 0.2 * (a[i, j] + a[i, j - 1] + a[i, j + 1] + a[i - 1, j] + a[i + 1, j])
     return b.sum()
+
+
+@program(lambda rng, n: ((rng.uniform(0, 1, (n, n)) < 0.3).astype(np.uint8), 4), 8, 300, "loops", modes=ONE)
+def life_around_a_number(a, steps):
+    out = np.zeros_like(a)
+    for _ in range(steps):
+        for i in range(1, a.shape[0] - 1):
+            for j in range(1, a.shape[1] - 1):
+                near = np.int64(0)
+                for y in range(i - 1, i + 2):
+                    for x in range(j - 1, j + 2):
+                        near += a[y, x]
+                near -= a[i, j]
+                out[i, j] = 1 if near == 3 or (near == 2 and a[i, j]) else 0
+        a, out = out, a
+    return a

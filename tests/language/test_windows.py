@@ -179,3 +179,45 @@ def f(a, out):
     assert np.array_equal(got, want)
     code = f.inspect_llvm(f.signatures[0])
     assert re.search(r"fadd <\d+ x double>", code) and "gather" not in code
+
+
+AROUND = ("i - 1, i + 2", "i + 1, i - 2, -1", "i - 2, i + 3, 2", "i, i", "i + 1, i - 1", "i - 1, i + 2, -1", "i - 1, i + 1, m",
+          "i + 2 - 3, 1 + i + 1", "i - 1, m + 2", "i - 20, i + 20", "j - 1, i + 2")
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_ranges_around_a_number(make, around):
+    f = make(textwrap.dedent(f"""
+        def f(a, m):
+            out = np.zeros(a.shape, np.int64)
+            for i in range(2, len(a) - 2):
+                j = i
+                for y in range({around}):
+                    for x in range({around}):
+                        out[i, 2] += a[y % len(a), x % a.shape[1]] * (3 * y - x)
+            return out
+        """))
+    compiled = njit(f)
+    a = np.arange(77).reshape(11, 7)
+    for m in (1, 2, 4):
+        assert np.array_equal(compiled(a, m), f(a, m))
+
+
+def test_windows_around_a_number_have_vectors():
+    def f(a, out):
+        for i in range(1, a.shape[0] - 1):
+            for j in range(1, a.shape[1] - 1):
+                near = 0
+                for y in range(i - 1, i + 2):
+                    for x in range(j - 1, j + 2):
+                        near += a[y, x]
+                out[i, j] = 1 if near == 3 else 0
+
+    compiled = njit(f)
+    a = np.arange(60, dtype=np.uint8).reshape(5, 12) % 3
+    got, want = np.zeros_like(a), np.zeros_like(a)
+    compiled(a, got)
+    f(a, want)
+    assert np.array_equal(got, want)
+    code, = compiled.inspect_llvm().values()
+    assert re.search(r"store <\d+ x i8>", code)

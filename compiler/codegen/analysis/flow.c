@@ -95,6 +95,46 @@ bool flow_constant_range(
     return *step != 0;
 }
 
+bool flow_is_int64(const struct type *type)
+{
+    return type && type->kind == TYPE_INT && type->bits == 64 && type->is_signed;
+}
+
+const struct ir_instr *flow_without_constants(
+        const struct ir_instr *instr, int64_t *constant)
+{
+    for (*constant = 0;; instr = instr->operands[0]) {
+        if (instr->op == IR_CAST && flow_is_int64(instr->type) &&
+                flow_is_int64(instr->operands[0]->type))
+            continue;
+        if (instr->op != IR_BINARY || !flow_is_int64(instr->type) ||
+                (instr->binary != BINARY_ADD && instr->binary != BINARY_SUB))
+            return instr;
+        const struct ir_instr *right = instr->operands[1];
+        right = right->op == IR_CAST ? right->operands[0] : right;
+        if (right->op != IR_CONST || right->type->kind != TYPE_INT ||
+                right->constant.integer > FLOW_MOST_MOVED ||
+                right->constant.integer < -FLOW_MOST_MOVED)
+            return instr;
+        int64_t number = right->constant.integer;
+        *constant += instr->binary == BINARY_ADD ? number : -number;
+    }
+}
+
+// Of a range whose ends are one number moved by constants, as range(i - 1, i + 2). Where
+// one of them wraps around, the other does, or there are no turns: the step leads from
+// the one to the other.
+static int64_t turns_near(const struct ir_instr *range)
+{
+    int64_t first, last;
+    const struct ir_instr *step = plain_constant(range->operands[2]);
+    if (!step || flow_without_constants(range->operands[0], &first) !=
+                         flow_without_constants(range->operands[1], &last))
+        return 0;
+    int64_t turns = step->constant.integer > 0 ? last - first : first - last;
+    return turns >= 0 && turns < BRIEF_TURNS ? turns + 1 : 0;
+}
+
 // How many turns the loop makes, where that is a small constant; else 0.
 static int64_t known_turns(const struct ir_block *header)
 {
@@ -109,7 +149,7 @@ static int64_t known_turns(const struct ir_block *header)
     const struct ir_instr *start = range ? plain_constant(range->operands[0]) : NULL;
     const struct ir_instr *stop = range ? plain_constant(range->operands[1]) : NULL;
     if (!start || !stop)
-        return 0;
+        return range ? turns_near(range) : 0;
     __int128 turns = (__int128)stop->constant.integer - start->constant.integer;
     turns = turns < 0 ? -turns : turns; // whatever the step
     return turns < BRIEF_TURNS ? (int64_t)turns + 1 : 0;

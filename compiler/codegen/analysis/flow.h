@@ -29,6 +29,11 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
 // The ITERNEXT of a header of the usual shape: its answer decides between the body and
 // the exit.
 const struct ir_instr *flow_deciding_iternext(const struct ir_block *header);
+enum { FLOW_MOST_MOVED = 1 << 20 };
+bool flow_is_int64(const struct type *type);
+// Takes constants, up to that size each, off a sum: what is left of it.
+const struct ir_instr *flow_without_constants(
+        const struct ir_instr *instr, int64_t *constant);
 // Whether a loop's ITERNEXT goes over a range of small constants, and which.
 bool flow_constant_range(
         const struct ir_instr *next, int64_t *start, int64_t *stop, int64_t *step);

@@ -106,9 +106,9 @@ static value is_in_front(
     int64_t moved;
     if (!bounds_is_below(body, instr, 0, extent))
         return LLVMBuildICmp(b, LLVMIntULT, index, extent, "");
-    const struct ir_instr *item = bounds_without_constants(instr, &moved);
+    const struct ir_instr *item = flow_without_constants(instr, &moved);
     bool is_plain = moved && body->values[item->id] &&
-                    body->intervals[item->id].high < INT64_MAX - BOUNDS_MAX_CONSTANT * 64;
+                    body->intervals[item->id].high < INT64_MAX - FLOW_MOST_MOVED * 64;
     return is_plain ? LLVMBuildICmp(b, LLVMIntSGE, body->values[item->id][0],
                               value_i64(body->gen, -moved), "")
                     : LLVMBuildICmp(b, LLVMIntSGE, index, value_i64(body->gen, 0), "");

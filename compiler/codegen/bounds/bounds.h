@@ -25,11 +25,6 @@ bool bounds_is_access(const struct ir_instr *instr); // to an element, of an arr
 
 // --- What is known of an index: bounds/proof.c
 
-enum { BOUNDS_MAX_CONSTANT = 1 << 20 };
-bool bounds_is_int64(const struct type *type);
-// Takes constants off a sum: what is left of it.
-const struct ir_instr *bounds_without_constants(
-        const struct ir_instr *instr, int64_t *constant);
 // Whether the index and a constant are less than the extent, whatever the turn.
 bool bounds_is_below(const struct body *body, const struct ir_instr *index, int64_t moved,
         value extent);

@@ -102,20 +102,19 @@ bool even_find(const struct clamp *clamp, const struct ir_instr *instr, struct e
     *even = (struct even){.factor = instr == clamp->number};
     if (instr == clamp->number)
         return true;
-    if (instr->op == IR_CAST && bounds_is_int64(instr->type) &&
-            instr->operands[0]->type &&
+    if (instr->op == IR_CAST && flow_is_int64(instr->type) && instr->operands[0]->type &&
             (instr->operands[0]->op == IR_CONST ||
-                    bounds_is_int64(instr->operands[0]->type)) &&
+                    flow_is_int64(instr->operands[0]->type)) &&
             instr->operands[0]->type->kind == TYPE_INT)
         return even_find(clamp, instr->operands[0], even);
     if (instr->op == IR_CONST)
         return instr->type->kind == TYPE_INT;
-    if (!bounds_is_int64(instr->type))
+    if (!flow_is_int64(instr->type))
         return false;
     if (even_is_fixed(clamp, instr) || is_extent(clamp, instr) ||
             is_spread(clamp, instr, even))
         return true;
-    return instr->op == IR_BINARY && bounds_is_int64(instr->operands[0]->type) &&
+    return instr->op == IR_BINARY && flow_is_int64(instr->operands[0]->type) &&
            even_find(clamp, instr->operands[0], &left) &&
            even_find(clamp, instr->operands[1], &right) &&
            find_sum(instr, left, right, even) &&

@@ -363,7 +363,7 @@ static void hoist_axis(
         mark(body, access, axis);
         return;
     }
-    if (!is_sure || clamp->count > MAX_HOISTED - 2 || !bounds_is_int64(index->type) ||
+    if (!is_sure || clamp->count > MAX_HOISTED - 2 || !flow_is_int64(index->type) ||
             !even_find(clamp, index, &even) || !is_handy(clamp, even.factor))
         return;
     struct hoisted hoisted = {access, index, axis, even.factor, 0,
@@ -420,7 +420,7 @@ const value *bounds_open(struct body *body, const struct ir_instr *getiter,
 {
     const struct ir_instr *made = getiter->operands[0];
     if (bounds_mode(body) != BOUNDS_DEFAULT || type->kind != TYPE_RANGE ||
-            !bounds_is_int64(type->element) || made->op != IR_PRIMITIVE ||
+            !flow_is_int64(type->element) || made->op != IR_PRIMITIVE ||
             made->primitive != PRIMITIVE_RANGE)
         return range;
     struct codegen *gen = body->gen;

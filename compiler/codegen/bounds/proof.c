@@ -8,32 +8,6 @@
 
 enum { MAX_PHIS = 3 };
 
-bool bounds_is_int64(const struct type *type)
-{
-    return type && type->kind == TYPE_INT && type->bits == 64 && type->is_signed;
-}
-
-const struct ir_instr *bounds_without_constants(
-        const struct ir_instr *instr, int64_t *constant)
-{
-    for (*constant = 0;; instr = instr->operands[0]) {
-        if (instr->op == IR_CAST && bounds_is_int64(instr->type) &&
-                bounds_is_int64(instr->operands[0]->type))
-            continue;
-        if (instr->op != IR_BINARY || !bounds_is_int64(instr->type) ||
-                (instr->binary != BINARY_ADD && instr->binary != BINARY_SUB))
-            return instr;
-        const struct ir_instr *right = instr->operands[1];
-        right = right->op == IR_CAST ? right->operands[0] : right;
-        if (right->op != IR_CONST || right->type->kind != TYPE_INT ||
-                right->constant.integer > BOUNDS_MAX_CONSTANT ||
-                right->constant.integer < -BOUNDS_MAX_CONSTANT)
-            return instr;
-        int64_t number = right->constant.integer;
-        *constant += instr->binary == BINARY_ADD ? number : -number;
-    }
-}
-
 // Whether an argument is known to be no larger than the extent.
 static bool is_at_most(const struct body *body, const struct ir_instr *arg, value extent)
 {
@@ -45,7 +19,7 @@ static bool is_at_most(const struct body *body, const struct ir_instr *arg, valu
 static bool stands_for(
         const struct body *body, const struct ir_instr *instr, value extent)
 {
-    if (!bounds_is_int64(instr->type) || !body->values[instr->id])
+    if (!flow_is_int64(instr->type) || !body->values[instr->id])
         return false;
     return body->values[instr->id][0] == extent ||
            (instr->op == IR_ARG && is_at_most(body, instr, extent));
@@ -58,7 +32,7 @@ static bool range_ends_before(const struct body *body, const struct ir_instr *ra
     bool is_up = body->intervals[range->operands[2]->id].low > 0;
     bool is_down = body->intervals[range->operands[2]->id].high < 0;
     int64_t more;
-    const struct ir_instr *end = bounds_without_constants(range->operands[is_up], &more);
+    const struct ir_instr *end = flow_without_constants(range->operands[is_up], &more);
     return (is_up || is_down) && stands_for(body, end, extent) &&
            moved + more <= -is_down;
 }
@@ -72,7 +46,7 @@ static bool phi_is_below(const struct body *body, const struct ir_instr *phi,
 {
     for (size_t i = 0; i < phi->operand_count; i++) {
         int64_t change;
-        bool is_itself = bounds_without_constants(phi->operands[i], &change) == phi;
+        bool is_itself = flow_without_constants(phi->operands[i], &change) == phi;
         if (is_itself ? change > 0
                       : !depth || !is_below(body, phi->operands[i], moved, extent, depth))
             return false;
@@ -85,12 +59,12 @@ static bool is_below(const struct body *body, const struct ir_instr *index, int6
         value extent, int depth)
 {
     int64_t more;
-    if (!bounds_is_int64(index->type) || body->turn.header)
+    if (!flow_is_int64(index->type) || body->turn.header)
         return false;
     if (index->op == IR_BINARY && index->binary == BINARY_MOD)
         return moved <= 0 && !arith_divides_as_numpy(body, index) &&
                stands_for(body, index->operands[1], extent);
-    const struct ir_instr *item = bounds_without_constants(index, &more);
+    const struct ir_instr *item = flow_without_constants(index, &more);
     moved += more;
     if (stands_for(body, item, extent))
         return moved < 0;
@@ -101,7 +75,7 @@ static bool is_below(const struct body *body, const struct ir_instr *index, int6
         return false;
     const struct ir_instr *range = item->operands[0]->operands[0]->operands[0];
     return range->op == IR_PRIMITIVE && range->primitive == PRIMITIVE_RANGE &&
-           bounds_is_int64(item->type) && range_ends_before(body, range, moved, extent);
+           flow_is_int64(item->type) && range_ends_before(body, range, moved, extent);
 }
 
 bool bounds_is_below(const struct body *body, const struct ir_instr *index, int64_t moved,

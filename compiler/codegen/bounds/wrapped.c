@@ -22,14 +22,13 @@ static const struct ir_instr *number_near(
     value n = body->values[remainder->operands[1]->id][0];
     bool is_exact = body->intervals[remainder->operands[1]->id].high <= most_exact;
     int64_t more = 0;
-    const struct ir_instr *number =
-            bounds_without_constants(remainder->operands[0], steps);
+    const struct ir_instr *number = flow_without_constants(remainder->operands[0], steps);
     for (size_t i = 0; number->op == IR_BINARY && number->binary == BINARY_ADD && i < 2;
             i++) {
         const struct ir_instr *added = number->operands[1 - i];
         if (!is_exact || !body->values[added->id] || body->values[added->id][0] != n)
             continue;
-        number = bounds_without_constants(number->operands[i], &more);
+        number = flow_without_constants(number->operands[i], &more);
         *steps += more;
         break;
     }
@@ -63,7 +62,7 @@ bool bounds_wrap(struct body *body, const struct ir_instr *instr, value *out)
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
     assert(instr->op == IR_BINARY && instr->operand_count == 2);
-    if (instr->binary != BINARY_MOD || !bounds_is_int64(instr->type))
+    if (instr->binary != BINARY_MOD || !flow_is_int64(instr->type))
         return false;
     int64_t steps;
     const struct ir_instr *number = number_near(body, instr, &steps);

@@ -156,13 +156,47 @@ static value shift(struct body *body, const struct ir_instr *instr, value a, val
     return value_select(gen, is_wide, LLVMConstNull(type), shifted);
 }
 
+// Whether a sum, difference or product of integers is one of the type, by what is known
+// of where they lie.
+static bool stays_in_type(const struct body *body, const struct ir_instr *instr)
+{
+    const struct interval *a = &body->intervals[instr->operands[0]->id];
+    const struct interval *b = &body->intervals[instr->operands[1]->id];
+    __int128 ends[4];
+    for (int i = 0; i < 4; i++) {
+        __int128 left = i % 2 ? a->high : a->low, right = i / 2 ? b->high : b->low;
+        ends[i] = instr->binary == BINARY_ADD   ? left + right
+                  : instr->binary == BINARY_SUB ? left - right
+                                                : left * right;
+    }
+    __int128 most = ((__int128)1 << (instr->type->bits - 1)) - 1;
+    for (int i = 0; i < 4; i++)
+        if (ends[i] < -most - 1 || ends[i] > most)
+            return false;
+    return instr->type->is_signed;
+}
+
+// What never wraps around is told to LLVM, which then counts turns of loops, and compares
+// places, that such numbers tell of.
+static value plain_binary(
+        struct body *body, const struct ir_instr *instr, value a, value b)
+{
+    LLVMBuilderRef builder = body->gen->builder;
+    bool is_exact = stays_in_type(body, instr);
+    if (instr->binary == BINARY_ADD)
+        return is_exact ? LLVMBuildNSWAdd(builder, a, b, "")
+                        : LLVMBuildAdd(builder, a, b, "");
+    if (instr->binary == BINARY_SUB)
+        return is_exact ? LLVMBuildNSWSub(builder, a, b, "")
+                        : LLVMBuildSub(builder, a, b, "");
+    return is_exact ? LLVMBuildNSWMul(builder, a, b, "")
+                    : LLVMBuildMul(builder, a, b, "");
+}
+
 static value integer_binary(
         struct body *body, const struct ir_instr *instr, value a, value b)
 {
     static const LLVMOpcode plain[] = {
-            [BINARY_ADD] = LLVMAdd,
-            [BINARY_SUB] = LLVMSub,
-            [BINARY_MUL] = LLVMMul,
             [BINARY_AND] = LLVMAnd,
             [BINARY_OR] = LLVMOr,
             [BINARY_XOR] = LLVMXor,
@@ -170,6 +204,10 @@ static value integer_binary(
     if ((size_t)instr->binary < sizeof plain / sizeof *plain && plain[instr->binary])
         return LLVMBuildBinOp(body->gen->builder, plain[instr->binary], a, b, "");
     switch (instr->binary) {
+    case BINARY_ADD:
+    case BINARY_SUB:
+    case BINARY_MUL:
+        return plain_binary(body, instr, a, b);
     case BINARY_FLOORDIV:
     case BINARY_MOD:
         return integer_division(body, instr, a, b);
