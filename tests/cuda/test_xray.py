@@ -269,6 +269,8 @@ def forms(a, b, pairs, other):
     other[i] = pairs[i]
     pairs[i].y = 3
     cuda.stcs(a, i, cuda.ldcg(a, i) + 1)
+    for x in tile[0, :2]:
+        a[i] = x
     cuda.atomic.max(a, i, 2)
     cuda.atomic.compare_and_swap(a[i:], 5, 6)
 
@@ -286,6 +288,7 @@ def test_forms_of_access():
         ("store", "global", "pairs[i].y = 3", 2, 8),
         ("load", "global", "cuda.stcs(a, i, cuda.ldcg(a, i) + 1)", 2, 4),
         ("store", "global", "cuda.stcs(a, i, cuda.ldcg(a, i) + 1)", 2, 4),
+        ("load", "shared", "for x in tile[0, :2]:", 4, 4), ("store", "global", "a[i] = x", 4, 4),
         ("atomic", "global", "cuda.atomic.max(a, i, 2)", 2, 4),
         ("atomic", "global", "cuda.atomic.compare_and_swap(a[i:], 5, 6)", 2, 4)], found
     np.testing.assert_array_equal(b.copy_to_host(), np.repeat(np.arange(64)[:, None], 2, 1))

@@ -31,13 +31,6 @@ value array_address(struct body *body, const struct ir_instr *access)
     return array_element_address(body, type, array, indices);
 }
 
-void array_tell_access(struct body *body, const struct type *array, value address,
-        enum abi_access access, const value *stored, struct span span)
-{
-    if (body->gen->target->check_access)
-        body->gen->target->check_access(body, array, address, access, stored, span);
-}
-
 void array_load(struct body *body, const struct ir_instr *instr, value *out)
 {
     const struct type *type = instr->operands[0]->type;

@@ -10,11 +10,6 @@ emitter array_part; // the real or the imaginary parts, as a view
 // The address of the element that an access is to: operands: array, indices...
 value array_address(struct body *body, const struct ir_instr *access);
 
-// Tells those who look at what a kernel does of an access before it happens: the emulated
-// device may end the thread there. `stored`: leaves, or NULL.
-void array_tell_access(struct body *body, const struct type *array, value address,
-        enum abi_access access, const value *stored, struct span span);
-
 // --- view.c
 
 emitter array_view, array_strided, array_reshape, array_broadcast;

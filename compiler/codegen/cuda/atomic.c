@@ -7,6 +7,7 @@
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/cuda/atomic.h"
 #include "compiler/codegen/cuda/cuda.h"
+#include "compiler/codegen/values/array.h"
 
 #include <assert.h>
 

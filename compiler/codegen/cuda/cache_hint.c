@@ -4,6 +4,7 @@
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/cuda/cuda.h"
+#include "compiler/codegen/values/array.h"
 
 #include <stdio.h>
 

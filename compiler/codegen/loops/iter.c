@@ -41,6 +41,7 @@ struct iterator {
 struct positions {
     value *items;
     size_t len;
+    struct span span; // where the item is asked for
 };
 
 // How iterables of a kind are gone over. NULL: nothing to do, or no bounds.
@@ -476,6 +477,7 @@ static void array_item(struct body *body, const struct iterator *iterator,
     const value *array = iterator->leaves;
     if (item->kind != TYPE_ARRAY) {
         value address = array_element_address(body, type, array, &index);
+        array_tell_access(body, type, address, ACCESS_LOAD, NULL, positions->span);
         value_load(gen, type->element, address, array_item_alignment(type), "", out);
         return;
     }
@@ -591,7 +593,7 @@ void iter_item(struct body *body, const struct ir_instr *instr, value *out)
     struct iterator *iterator = iterator_of(body, iternext);
     if (!iterator)
         return;
-    struct positions positions = {.items = body->values[iternext->id] + 1};
+    struct positions positions = {body->values[iternext->id] + 1, 0, instr->span};
     fetch(body, iterator, instr->type, &positions, out);
     if (type_asks_generator(iterator->type) || type_iterates_list(iterator->type))
         ownership_retain(body, instr->type, out); // ownership.c gives it a slot

@@ -102,3 +102,10 @@ value array_wrap_index(struct body *body, const struct ir_instr *instr, value ex
     value is_negative = LLVMBuildICmp(b, LLVMIntSLT, index, value_i64(gen, 0), "");
     return value_select(gen, is_negative, LLVMBuildAdd(b, index, extent, ""), index);
 }
+
+void array_tell_access(struct body *body, const struct type *array, value address,
+        enum abi_access access, const value *stored, struct span span)
+{
+    if (body->gen->target->check_access)
+        body->gen->target->check_access(body, array, address, access, stored, span);
+}

@@ -16,3 +16,7 @@ void array_describe(struct body *body, const struct type *type, value data,
         const value *shape, value *out);
 size_t array_item_bytes(const struct type *type);
 size_t array_item_alignment(const struct type *type);
+// Tells those who look at what a kernel does of an access before it happens: the emulated
+// device may end the thread there. `stored`: leaves, or NULL.
+void array_tell_access(struct body *body, const struct type *array, value address,
+        enum abi_access access, const value *stored, struct span span);
