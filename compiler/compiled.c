@@ -139,3 +139,13 @@ bool compiled_types(const struct compiled *compiled, const char *const *source_l
             (struct compiled *)compiled, source_lines, line_count, out, err, false};
     return inspect(&inspection, print_types, "annotations");
 }
+
+struct span compiled_return_place(const struct compiled *compiled)
+{
+    vec_each (block, &compiled->function->blocks) {
+        const struct ir_instr *last = (*block)->last;
+        if (last->op == IR_RETURN && last->operands[0]->type != type_none)
+            return last->span;
+    }
+    return (struct span){0};
+}

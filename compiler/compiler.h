@@ -28,6 +28,8 @@ struct compiled *compile(struct source *source, const struct type *const *params
         size_t param_count, const struct type *returns,
         const struct compile_options *options, struct error *err);
 void compiled_destroy(struct compiled *compiled);
+// Where the first return of a value is; line 0: nowhere.
+struct span compiled_return_place(const struct compiled *compiled);
 
 // The function itself, which takes the address of its result and the arguments' leaves
 // and returns a status; TARGET_HOST.

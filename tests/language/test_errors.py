@@ -217,3 +217,14 @@ def test_fields_that_no_spec_names():
         exec(f"class A:\n    def __init__(self):\n        {statement}\n", space)
         with pytest.raises(errors.TypingError, match="those of its spec"):
             jitclass([("x", types.int64)])(space["A"])()
+
+
+def test_mixed_items_that_are_returned(make):
+    """The return is marked, and what the items are is said in words."""
+    for value, words in {"[n, 'a']": "integers and strings", "[1.5, 2j, 'a']": "floats and complex128",
+                         "[(1, 2), (1, 2), (1, 2, 3)]": "UniTuple\\(int64 x 2\\) and UniTuple\\(int64 x 3\\)",
+                         "{'a': n, 'b': 'x'}": "integers and strings"}.items():
+        f = njit(make(f"def f(n):\n    m = {value}\n    return m\n"))
+        place = "line 3:(?s:.*)    return m\n    \\^~~~~~~~"
+        with pytest.raises(errors.TypingError, match=f"Here there are {words}.\\n(?s:.*){place}"):
+            f(3)

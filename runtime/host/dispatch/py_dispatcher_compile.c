@@ -3,6 +3,7 @@
 // fall-back to the interpreter for a plain @jit.
 #include "runtime/host/dispatch/py_dispatcher.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,40 +191,60 @@ static bool is_mixed_display(const struct type *type)
 }
 
 static bool refuse_object(
-        const struct source *source, const char *name, bool is_module, struct error *err)
+        struct span place, const char *name, bool is_module, struct error *err)
 {
-    return error_set(err, ERROR_TYPING, place_of(source),
+    return error_set(err, ERROR_TYPING, place,
             "Can't return %s object (%s) in nopython mode\n\nReturn a jitted function, "
             "or "
             "the result of a call.",
             is_module ? "module" : "function", name);
 }
 
-static bool check_escape(
-        const struct source *source, const struct type *type, struct error *err);
+static const char *word_of(const struct type *item)
+{
+    return item->kind == TYPE_INT     ? "integers"
+           : item->kind == TYPE_FLOAT ? "floats"
+           : item == type_string      ? "strings"
+                                      : item->name;
+}
+
+// What the first item is, and the first that is something else.
+static bool refuse_mixed(struct span place, const struct type *type, struct error *err)
+{
+    assert(type->tuple.len);
+    size_t other = 0;
+    while (other + 1 < type->tuple.len &&
+            type->tuple.items[other] == type->tuple.items[0])
+        other++;
+    return error_set(err, ERROR_TYPING, place,
+            "cannot return a value of type %s\n\nThe items of a list or dict that is "
+            "returned "
+            "must have one type; a tuple may mix them. Here there are %s and %s.",
+            type->name, word_of(type->tuple.items[0]), word_of(type->tuple.items[other]));
+}
+
+static bool check_escape(struct span place, const struct type *type, struct error *err);
 
 // Of items that are one of several functions each may be looked at.
-static bool check_items(
-        const struct source *source, const struct type *type, struct error *err)
+static bool check_items(struct span place, const struct type *type, struct error *err)
 {
     bool is_choice = type->kind == TYPE_CHOICE;
-    return check_escape(source, is_choice ? type->tuple.items[0] : type, err);
+    return check_escape(place, is_choice ? type->tuple.items[0] : type, err);
 }
 
 // Whether Python has something for a result of the type.
 // What exists in compiled code alone (a closure over something Python cannot have, an
 // iterator) is refused here, after typing, which does not know who the caller is.
-static bool check_escape(
-        const struct source *source, const struct type *type, struct error *err)
+static bool check_escape(struct span place, const struct type *type, struct error *err)
 {
     for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
-        if (!check_escape(source, type->tuple.items[i], err))
+        if (!check_escape(place, type->tuple.items[i], err))
             return false;
     if (type->kind == TYPE_OPTIONAL)
-        return check_escape(source, type->element, err);
+        return check_escape(place, type->element, err);
     if (type_is_container(type))
-        return check_items(source, type->element, err) &&
-               (type->kind != TYPE_DICT || check_items(source, type->cell.value, err));
+        return check_items(place, type->element, err) &&
+               (type->kind != TYPE_DICT || check_items(place, type->cell.value, err));
     if (type->kind == TYPE_CLOSURE && py_closure_reason(type))
         return error_set(err, ERROR_TYPING, place_of(type->tuple.function),
                 "Cannot capture the non-constant value associated with variable '%s' in "
@@ -233,24 +254,21 @@ static bool check_escape(
                 "each other.",
                 py_closure_reason(type));
     if (type->kind == TYPE_FUNCTION || type->kind == TYPE_MODULE)
-        return refuse_object(source, type->name, type->kind == TYPE_MODULE, err);
+        return refuse_object(place, type->name, type->kind == TYPE_MODULE, err);
     const struct source *overloaded = type->kind == TYPE_DISPATCHER ? type->source : NULL;
     if (overloaded && overloaded->is_overloaded) {
         char name[128];
         snprintf(name, sizeof name, "Function(<%s %.80s>)",
                 overloaded->builtin ? "built-in function" : "function", overloaded->name);
-        return refuse_object(source, name, false, err);
+        return refuse_object(place, name, false, err);
     }
     if (is_mixed_display(type))
-        return error_set(err, ERROR_TYPING, place_of(source),
-                "cannot return a value of type %s\n\nThe items of a list or dict that "
-                "is returned must have one type; a tuple may mix them.",
-                type->name);
+        return refuse_mixed(place, type, err);
     if (type->kind == TYPE_METHOD || type->kind == TYPE_ITERATOR ||
             type->kind == TYPE_ENUMERATE || type->kind == TYPE_ZIP ||
             type->kind == TYPE_INDICES || type->kind == TYPE_VIEWS ||
             type->kind == TYPE_EXCEPTION)
-        return error_set(err, ERROR_TYPING, place_of(source),
+        return error_set(err, ERROR_TYPING, place,
                 "cannot return a value of type %s\n\nPython gets numbers, strings, "
                 "arrays, tuples, containers, objects and functions; of an iterator, "
                 "return list(...).",
@@ -271,7 +289,9 @@ static struct compiled *compile_types(struct dispatcher *self,
     };
     struct compiled *compiled =
             compile(self->source, types, count, returns, &options, err);
-    if (compiled && !check_escape(self->source, compiled->function->returns, err)) {
+    struct span place = compiled ? compiled_return_place(compiled) : (struct span){0};
+    place = place.line ? place : place_of(self->source);
+    if (compiled && !check_escape(place, compiled->function->returns, err)) {
         compiled_destroy(compiled);
         return NULL;
     }
