@@ -4,7 +4,7 @@ import numpy as np
 
 from gridcell.library import ARRAY, LIST, compiled, form, small
 from gridcell.library.indexing import check_integers, item, shape_of, spread, where
-from gridcell.library.views import broadcast_shape, put_out
+from gridcell.library.views import broadcast_shape, check_mode, put_out
 
 
 @compiled
@@ -16,6 +16,7 @@ def choose(a, choices, out=None, mode="raise"):
         shape = broadcast_shape(shape_of(a), shape_of_choices(choices))
         chosen = np.empty(shape, np.int64)
         chosen[...] = a
+        check_mode(mode)
         if mode == "wrap":
             chosen %= len(choices)
         elif mode == "clip":

@@ -381,6 +381,8 @@ def diag_indices_from(arr):
 
 @compiled
 def vander(x, N=None, increasing=False):
+    if np.ndim(x) != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
     columns = len(x) if N is None else N
     out = np.empty((len(x), columns), np.result_type(x, np.int64))
     for i in range(len(x)):
@@ -395,6 +397,8 @@ def vander(x, N=None, increasing=False):
 @small
 def meshgrid(*xi, indexing="xy", sparse=False, copy=True):
     shape = lengths(xi)
+    if indexing != "xy" and indexing != "ij":
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
     if indexing == "ij" or len(xi) < 2:
         return grids(xi, shape, shape, 0, sparse)
     else:

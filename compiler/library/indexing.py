@@ -11,7 +11,7 @@ from gridcell.library import (
     ARRAY, BOOL, C, F, FLOAT, LIST, NUMBER, TEXT, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
 from gridcell.library.elementwise import agree, joined, turned
 from gridcell.library.views import (
-    broadcast_shape, check_kind, check_truths, flat, order_of, permuted, place, product, put_out, take_blocks)
+    broadcast_shape, check_kind, check_mode, check_truths, flat, order_of, permuted, place, product, put_out, take_blocks)
 
 
 @compiled
@@ -406,12 +406,11 @@ def signed(indices):
 @small
 def brought_in(indices, n, mode):
     """Indices within an axis of n, by 'raise', 'wrap' or 'clip'."""
+    check_mode(mode)
     if mode == "wrap":
         return np.remainder(indices, n)
     if mode == "clip":
         return np.minimum(np.maximum(indices, 0), n - 1)
-    if mode != "raise":
-        raise ValueError("clipmode must be one of 'clip', 'raise', or 'wrap'")
     return np.positive(indices)
 
 

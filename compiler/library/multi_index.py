@@ -4,14 +4,21 @@ import numpy as np
 
 from gridcell.library import ARRAY, LIST, NUMBER, TUPLE, UINT, compiled, form, kind, small
 from gridcell.library.indexing import coordinates, rows_of, scalar
-from gridcell.library.views import backwards, flat, product
+from gridcell.library.views import backwards, check_mode, flat, product
+
+
+@small
+def check_rows_or_columns(order):
+    if order != "C" and order != "F" and order != "c" and order != "f":
+        raise ValueError("only 'C' or 'F' order is permitted")
 
 
 @compiled
 def unravel_index(indices, shape, order="C"):
+    check_rows_or_columns(order)
     if form(shape) == NUMBER:
-        return unravel_index(indices, (shape,))
-    elif order == "F":
+        return unravel_index(indices, (shape,), order)
+    elif order == "F" or order == "f":
         return backwards(unravel_index(indices, backwards(shape)))
     elif form(indices) == LIST or form(indices) == TUPLE:
         return unravel_index(np.array(indices), shape, order)
@@ -56,13 +63,15 @@ def coordinates_of(number, shape):
 
 @compiled
 def ravel_multi_index(indices, dims, mode="raise", order="C"):
+    check_mode(mode)
+    check_rows_or_columns(order)
     if form(dims) == NUMBER:
-        return ravel_multi_index(indices, (dims,), mode)
+        return ravel_multi_index(indices, (dims,), mode, order)
     elif form(indices) == ARRAY or form(indices) == LIST:
         if len(indices) != len(dims):
             raise ValueError("parameter multi_index must be a sequence of length %s", len(dims))
         return ravel_multi_index(rows_of(indices, dims), dims, mode, order)
-    elif order == "F":
+    elif order == "F" or order == "f":
         return ravel_multi_index(backwards(indices), backwards(dims), mode)
     elif len(dims) == 1:
         return position(indices[0], dims[0], mode)

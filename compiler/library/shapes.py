@@ -7,7 +7,7 @@ from gridcell.library import (
     layout, nesting, row_of, small, strided, tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
 from gridcell.library.reductions import first, has_item
 from gridcell.library.views import (
-    axes_of, backwards, broadcast_shape, contiguous, flat, is_dense, named_place, order_of, order_of_different,
+    axes_of, backwards, broadcast_shape, check_order, contiguous, flat, is_dense, named_place, order_of, order_of_different,
     permuted, place)
 
 # as NumPy has it, up to 2.1 with a warning
@@ -58,10 +58,11 @@ def in_columns(a):
 @small
 def is_backwards(a, order):
     """Whether the order, F or the array's own, begins with the first axis."""
-    if order == "A" or order == "K":
+    check_order(order)
+    if order == "A" or order == "K" or order == "a" or order == "k":
         return layout(a) == F or (layout(a) == A and a.ndim > 1 and not is_dense(a) and is_dense(a.T))
     else:
-        return order == "F"
+        return order == "F" or order == "f"
 
 
 @small
@@ -90,7 +91,12 @@ def reshape(a, shape, order="C", copy=None):
         return np.full(1, a).reshape(axes_of(shape))
     elif order == "F":
         return a.T.reshape(backwards(axes_of(shape))).T
+    elif order == "f" or (order == "A" or order == "a") and layout(a) == F:
+        return reshape(a, shape, "F")
     else:
+        check_order(order)
+        if order == "K" or order == "k":
+            raise ValueError("order 'K' is not permitted for reshaping")
         return a.reshape(shape)
 
 
@@ -494,7 +500,8 @@ def view(a, dtype):
 
 @small
 def tobytes(a, order="C"):
-    if order == "F" or (order == "A" and layout(a) == F):
+    check_order(order)
+    if order == "F" or order == "f" or ((order == "A" or order == "a") and layout(a) == F):
         return tobytes(a.T)
     elif a.size == 0:
         return b""

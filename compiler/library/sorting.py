@@ -255,6 +255,8 @@ def searchsorted(a, v, side="left", sorter=None):
     if form(a) == ARRAY and a.ndim != 1:
         raise ValueError("object too deep for desired array" if a.ndim > 1 else "a must be one-dimensional")
     elif sorter is not None:
+        if np.size(sorter) != np.size(a):
+            raise ValueError("sorter.size must equal a.size")
         return searchsorted(a[sorter], v, side)
     elif form(v) != ARRAY:
         return search_left(a, v) if side == "left" else search_right(a, v)

@@ -248,6 +248,20 @@ def number_among(names, message):
 
 
 @small
+def check_order(order):
+    if (order != "C" and order != "F" and order != "A" and order != "K" and order != "c" and order != "f"
+            and order != "a" and order != "k"):
+        raise ValueError("order must be one of 'C', 'F', 'A', or 'K'")
+
+
+@small
+def check_mode(mode):
+    """Of what is done about an index out of bounds."""
+    if mode != "raise" and mode != "wrap" and mode != "clip":
+        raise ValueError("clipmode must be one of 'clip', 'raise', or 'wrap'")
+
+
+@small
 def is_c(a):
     if layout(a) == C:
         return True

@@ -2,7 +2,7 @@
 """Arguments that NumPy refuses: places of partitions, parameters of distributions, forms of arrays."""
 import numpy as np
 import pytest
-from compare import check
+from compare import check, check_each
 from conftest import function_of
 
 from numba import TypingError, njit
@@ -106,3 +106,36 @@ def test_parts_of_unlike_dimensions(parts):
     with pytest.raises(ValueError) as got:
         f(np.arange(3))
     assert str(got.value) == str(want.value)
+
+
+@pytest.mark.parametrize("name", ["x", "f", "c", "F", "clip", "wrap", "raise", "xy", "ij", "sort"])
+def test_names_of_options(name):
+    """One that there is not was taken for the first one."""
+    a = np.array([1, 0])
+    if name in "fcFx":
+        check("np.unravel_index(5, (3, 4), b), np.unravel_index(a, 4, b)", a, name)
+        check("np.ravel_multi_index((1, 2), (3, 4), order=b), np.ravel_multi_index((a,), 4, order=b)", a, name)
+    check("np.ravel_multi_index((a, a), (3, 4), b), np.choose(a, (a, a), mode=b)", a, name)
+    check("np.meshgrid(a, a[:1], indexing=b)", a, name)
+
+
+def test_orders_to_search_by():
+    a = np.array([3, 1, 2])
+    check("np.searchsorted(a, 2, sorter=b)", a, np.array([1, 2, 0]))
+    check("np.searchsorted(a, 2, sorter=b)", a, np.array([1, 2]))
+    check("np.searchsorted(a, a, sorter=b)", a, np.array([1, 2, 0, 0]))
+    check("np.vander(a)", np.ones((2, 2)))
+
+
+@pytest.mark.parametrize("order", ["C", "F", "A", "K", "c", "f", "a", "k", "x", "", "CF"])
+def test_names_of_orders(order):
+    """A small letter, and 'A' of reshape(), stood for rows, as did what is no order."""
+    for a in np.arange(6).reshape(2, 3), np.arange(6).reshape(2, 3).T:
+        check_each(f"""
+        np.ravel(a, '{order}')
+        a.flatten('{order}')
+        a.flatten(b)
+        a.tobytes('{order}')
+        np.reshape(a, (3, 2), '{order}')
+        a.reshape(3, 2, order='{order}')
+        """, a, order)
