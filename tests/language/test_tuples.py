@@ -1,4 +1,6 @@
 """Tuples in compiled code: loops over mixed ones, indices, comparisons, membership."""
+from collections import namedtuple
+
 import pytest
 from numba import TypingError, literal_unroll, literally, njit
 
@@ -75,3 +77,20 @@ def test_membership_and_joining(make):
         (a, b) for a in ((), (1,), ("x", 2.5)) for b in ((), ("y",))])
     check(make, "def f(t):\n    a, *b = t, 1\n    return min(t), max(t), sum(t), t[1:], t[:-1], t[::1] if False else 0\n".replace(
         "    a, *b = t, 1\n", "").replace(", t[::1] if False else 0", ""), [((3, 1, 2),), ((1.5, 0.5),)])
+
+
+def test_named_tuples_are_constants():
+    point = namedtuple("point", "x y")
+    here, pair = point(1.5, 2.0), (False, point(float("nan"), 1), "a")
+    nested = point(point(1, True), None)
+    f = njit(lambda i: here[i] if i else here.x)
+    assert (f(0), f(1), njit(lambda: here)(), njit(lambda: nested)()) == (1.5, 2, here, nested)
+    assert njit(lambda: (here.y, nested.x.y, pair[1].y, len(here)))() == (2, True, 1, 2)
+
+    @njit
+    def either(k):
+        if k == 0:
+            return pair
+        return True, point(k + 0.5, 2), "b"
+    assert either(0)[0] is False and type(either(0)[1]) is point
+    assert either(3) == (True, point(3.5, 2), "b")

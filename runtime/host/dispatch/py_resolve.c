@@ -235,7 +235,9 @@ static bool resolve_extension(
     return done && keep_alive(to, object);
 }
 
-static bool resolve_tuple(struct resolution *to, PyObject *object)
+// `named`: the type of a named tuple; NULL: the tuple is a plain one.
+static bool resolve_tuple(
+        struct resolution *to, PyObject *object, const struct type *named)
 {
     size_t len = (size_t)PyTuple_GET_SIZE(object);
     struct constant *items = arena_array(&to->source->arena, struct constant, len + 1);
@@ -245,11 +247,12 @@ static bool resolve_tuple(struct resolution *to, PyObject *object)
         if (!py_resolve(PyTuple_GET_ITEM(object, (Py_ssize_t)i), to->source, &items[i],
                     to->err))
             return false;
-        if (items[i].type->kind == TYPE_EXTENSION)
-            return resolve_unknown(to, object);
         types[i] = precise_type(&items[i]);
+        if (types[i]->kind == TYPE_EXTENSION ||
+                (named && types[i] != named->tuple.items[i]))
+            return resolve_unknown(to, object);
     }
-    to->out->type = type_tuple(types, len);
+    to->out->type = named ? named : type_tuple(types, len);
     to->out->tuple.items = items;
     to->out->tuple.len = len;
     return true;
@@ -468,6 +471,8 @@ static bool resolve_object(struct resolution *to, PyObject *object)
         return resolve_number(to, object, type);
     if (to->source->options.is_device && py_runtime()->device_arrays->is_one(object))
         return resolve_device_array(to, object);
+    if (type->kind == TYPE_TUPLE && PyTuple_Check(object))
+        return resolve_tuple(to, object, type);
     return type->kind == TYPE_EXTENSION ? resolve_extension(to, object, type)
                                         : resolve_unknown(to, object);
 }
@@ -508,7 +513,7 @@ bool py_resolve(
         return true;
     }
     if (PyTuple_CheckExact(object))
-        return resolve_tuple(&to, object);
+        return resolve_tuple(&to, object, NULL);
     if (object == Py_Ellipsis) {
         out->type = type_ellipsis;
         return true;
