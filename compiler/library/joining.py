@@ -21,13 +21,13 @@ def concatenate(arrays, axis=0, out=None, dtype=None, casting="same_kind"):
         return join_list(arrays, axis, np.result_type(arrays) if dtype is None else dtype)
     elif axis is None:
         return concatenate(each_flat(arrays), 0, None, dtype)
+    elif layout(arrays[0]) != F:  # known from the types, so that what is made has one layout
+        return join(arrays, axis, np.result_type(arrays) if dtype is None else dtype)
     elif all_backwards(arrays):
         return join(each_turned(arrays), arrays[0].ndim - 1 - place(axis, arrays[0].ndim),
                     np.result_type(arrays) if dtype is None else dtype).T
-    elif dtype is None:
-        return join(arrays, axis, np.result_type(arrays))
     else:
-        return join(arrays, axis, dtype)
+        return join(arrays, axis, np.result_type(arrays) if dtype is None else dtype)
 
 
 @small

@@ -215,6 +215,15 @@ def test_layouts(rng):
         """, a)
 
 
+def test_what_is_joined_has_a_known_layout():
+    from numba import njit, types
+    c, f = types.float64[:, ::1], types.float64[::1, :]
+    for join in (np.concatenate, np.vstack, np.hstack):
+        for kinds in ((c, c), (c, f)):
+            joined = njit([kinds])(lambda a, b: join((a, b)))
+            assert joined.nopython_signatures[0].return_type.layout == "C"
+
+
 def test_copies_that_turn_axes(rng):
     for dtype in ("u1", "f8", "c16"):
         for shape in ((37, 53), (3, 20, 40), (1, 70), (0, 5)):
