@@ -52,6 +52,7 @@ struct source_options {
     bool is_small;             // runs once a call: compiled in little time, not optimised
     bool is_compact;           // loops are not unrolled or vectorised
     bool is_inlined;           // into its callers, whatever its size
+    bool is_part_of_callers;   // calls of compiled code do not heed declared signatures
     bool debug;
     bool nogil;
     bool is_device; // cuda.jit

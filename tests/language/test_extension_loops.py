@@ -126,12 +126,7 @@ def rows(count, dtype=np.float64):
 
 
 def test_for_loops():
-    @njit
-    def total(r):
-        t = 0.0
-        for x in r:
-            t += x
-        return t
+    total = njit(function_of("def f(r):\n    t = 0.0\n    for x in r:\n        t += x\n    return t\n"))
     assert [total(rows(n)) for n in range(6)] == [0, 1, 1, 4, 4, 9]
     assert total(rows(5, np.int64)) == 9
 

@@ -94,7 +94,7 @@ def test_as_numba_type():
 
 
 def test_what_needs_numba_s_compiler_says_what_to_use():
-    for name in ("lower_cast", "lower_setattr", "lower_constant", "infer", "reflect"):
+    for name in ("lower_cast", "lower_setattr", "lower_setattr_generic", "reflect"):
         with pytest.raises(ImportError, match=f"{name} works on numba's own compiler.*overload.*GRIDCELL_NUMBA=system"):
             getattr(extending, name)
     with pytest.raises(AttributeError):
@@ -205,3 +205,19 @@ def test_every_setting_of_numba_can_be_read_and_assigned(monkeypatch):
     for name in SETTINGS_OF_NUMBA.split():
         monkeypatch.setattr(config, name, getattr(config, name))
     assert config.CUDA_ENABLE_NRT
+
+
+def test_inlined_functions_are_typed_by_their_callers():
+    @njit([types.float64(types.float64[::1], types.int64)], inline="always")
+    def first(a, i):
+        return a[i] * 2
+
+    @njit([types.float64(types.float64[::1], types.int64)])
+    def declared(a, i):
+        return a[i] * 2
+    assert njit(lambda a: first(a, np.int32(1)))(np.array([3, 4], np.int32)) == 8
+    assert njit(lambda a: first(a[::-1], 0))(np.array([3.0, 4.0])) == 8.0
+    with pytest.raises(errors.TypingError, match="declared signatures"):
+        njit(lambda a: declared(a, 1))(np.array([3, 4], np.int32))
+    with pytest.raises(TypeError, match="No matching definition"):
+        first(np.array([3, 4], np.int32), 1)

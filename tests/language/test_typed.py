@@ -146,3 +146,9 @@ def test_methods_of_the_host():
     assert list(l) == [3, 2, 1] and l._list_type == types.ListType(types.int64)
     d = Dict.empty(types.unicode_type, types.float64)
     assert d._dict_type == types.DictType(types.unicode_type, types.float64)
+
+
+def test_containers_in_annotations():
+    assert (str(List[int]), str(Dict[str, float])) == (
+        "numba.typed.typedlist.List[int]", "numba.typed.typeddict.Dict[str, float]")
+    assert List[int].__origin__ is List and List[int].__args__ == (int,)

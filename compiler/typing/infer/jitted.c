@@ -302,9 +302,11 @@ static bool call_bound(struct rule *r, struct binding *binding, size_t keyword_c
         return false;
     struct signature signature = {
             .params = binding->types, .param_count = binding->callee->param_count};
-    if (binding->callee->signature_count && r->in->target != TARGET_HOST) {
+    bool is_declared = binding->callee->signature_count &&
+                       !binding->callee->options.is_part_of_callers;
+    if (is_declared && r->in->target != TARGET_HOST) {
         convert_to_declared(r, binding, &signature);
-    } else if (binding->callee->signature_count) {
+    } else if (is_declared) {
         const struct signature *declared = choose_signature(r, binding);
         if (!declared)
             return false;

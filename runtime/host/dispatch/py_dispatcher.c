@@ -442,6 +442,7 @@ static bool read_options(struct dispatcher *self, PyObject *options)
     out->source.boundscheck = number_option(options, "boundscheck", 0);
     out->source.overflow_check = flag_option(options, "overflow_check") > 0;
     out->source.is_numpy_error_model = flag_option(options, "numpy_errors") > 0;
+    out->source.is_part_of_callers = flag_option(options, "is_part_of_callers") > 0;
     out->source.is_library = flag_option(options, "library") > 0;
     out->source.is_compact = flag_option(options, "compact") > 0;
     out->source.is_small = flag_option(options, "small") > 0;

@@ -20,7 +20,7 @@ _MODULES = {
         core.debuginfo core.descriptors core.environment core.externals core.fastmathpass
         core.funcdesc core.generators core.intrinsics core.itanium_mangler core.llvm_bindings
         core.lowering core.options core.optional core.pylowering core.pythonapi core.removerefctpass
-        core.runtime.context core.runtime.nrtdynmod core.runtime.nrtopt core.serialize core.target_extension
+        core.runtime.context core.runtime.nrtdynmod core.runtime.nrtopt core.target_extension
         core.targetconfig core.typeconv core.typing.arraydecl core.typing.bufproto core.typing.builtins
         core.typing.cmathdecl core.typing.collections core.typing.dictdecl
         core.typing.enumdecl core.typing.listdecl core.typing.mathdecl core.typing.npdatetime

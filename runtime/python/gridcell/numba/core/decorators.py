@@ -100,6 +100,7 @@ def compiler_options(options):
         "boundscheck": _BOUNDS[boundscheck if boundscheck is None else bool(boundscheck)],
         "overflow_check": bool(options.get("overflow_check", config.CHECK_OVERFLOW)),
         "numpy_errors": error_model == "numpy",
+        "is_part_of_callers": options.get("inline") == "always",
         "debug": debug,
         "locals": options.get("locals") or {},
         "parallel": wants_prange(options.get("parallel")),

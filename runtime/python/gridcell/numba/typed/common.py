@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the typed containers have in common."""
+from types import GenericAlias
+
 from gridcell import _gridcell
 from numba.core.decorators import always_jit as njit
 
@@ -51,6 +53,7 @@ class Container(_gridcell.TypedObject, metaclass=Compiled):
     """A container whose items have one type, known at the start or from the first item."""
     __hash__ = None
     _default_type = ""
+    __class_getitem__ = classmethod(GenericAlias)  # annotations: List[int]
 
     @classmethod
     def _of(cls, container_type):
