@@ -366,7 +366,8 @@ static void run_waiting(struct cooperative *grid)
             return;
         if (grid->is_ended[index])
             continue;
-        struct chunk chunk = {launch, &grid->blocks[index], launch->args};
+        struct chunk chunk = {
+                .launch = launch, .block = &grid->blocks[index], .args = launch->args};
         int32_t status = fault_call(resume_block, &chunk, NULL);
         grid->is_ended[index] = status != STATUS_GRID;
         grid->blocks[index].is_resumed = true;

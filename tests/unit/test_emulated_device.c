@@ -135,12 +135,18 @@ TEST(refuses_launches_over_the_limits)
     check_refused(config_of(1, 1025), message);
     check_refused(config_of(1, 0), message);
     check_refused(config_of(0, 1), message);
-    check_refused((struct launch_config){{1, 1, 1}, {32, 32, 2}, 0, NULL}, message);
-    check_refused((struct launch_config){{1, 1, 1}, {1, 1, 65}, 0, NULL}, message);
-    check_refused((struct launch_config){{1, 65536, 1}, {1, 1, 1}, 0, NULL}, message);
+    check_refused((struct launch_config){.grid_dim = {1, 1, 1}, .block_dim = {32, 32, 2}},
+            message);
+    check_refused((struct launch_config){.grid_dim = {1, 1, 1}, .block_dim = {1, 1, 65}},
+            message);
     check_refused(
-            (struct launch_config){{1, 1, 1}, {1, 1, 1}, 163 * 1024, NULL}, message);
-    check_refused((struct launch_config){{1, 1, 1}, {1, 1, 1}, SIZE_MAX, NULL}, message);
+            (struct launch_config){.grid_dim = {1, 65536, 1}, .block_dim = {1, 1, 1}},
+            message);
+    struct launch_config shared = config_of(1, 1);
+    shared.dynamic_shared_bytes = 163 * 1024;
+    check_refused(shared, message);
+    shared.dynamic_shared_bytes = SIZE_MAX;
+    check_refused(shared, message);
 }
 
 static int32_t raise_entry(struct abi_emulated_block *block, const void *args)
