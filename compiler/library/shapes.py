@@ -470,11 +470,6 @@ def item_bytes(dtype):
 
 
 @small
-def is_same(a, b):
-    return a.ctypes.data == b.ctypes.data and a.shape == b.shape and a.strides == b.strides
-
-
-@small
 def view(a, dtype):
     """The same memory as items of another dtype; the last axis changes with their size."""
     old = a.itemsize

@@ -178,6 +178,11 @@ def reach(shape, strides, is_end):
 
 
 @small
+def is_same(a, b):
+    return a.ctypes.data == b.ctypes.data and a.shape == b.shape and a.strides == b.strides
+
+
+@small
 def may_share_memory(a, b, max_work=None):
     """Whether the spans of memory overlap."""
     if a.size == 0 or b.size == 0:

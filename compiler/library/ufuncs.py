@@ -8,7 +8,7 @@ from gridcell.library import (
     ARRAY, BOOL, COMPLEX, FLOAT, INT, NUMBER, STRING, bits, compiled, dtype_of, form, kind, small)
 from gridcell.library.elementwise import line, value
 from gridcell.library.numbers import common_divisor, magnitude
-from gridcell.library.shapes import is_same
+from gridcell.library.strides import is_same
 
 
 @compiled

@@ -258,9 +258,8 @@ TEST(counted_memory_is_where_it_is_said_to_be)
         size_t count = abi_counted(type, 0, places);
         HOLDS(type, is_first == (traits->counted == COUNTED_FIRST));
         HOLDS(type, !is_first || (count == 1 && places[0] == 0));
-        HOLDS(type,
-                traits->role == ROLE_ITERATOR || (count > 0) == type_is_counted(type));
-        HOLDS(type, traits->role != ROLE_ITERATOR || count == 0);
+        HOLDS(type, type->kind == TYPE_ITERATOR || (count > 0) == type_is_counted(type));
+        HOLDS(type, type->kind != TYPE_ITERATOR || count == 0);
     }
 }
 

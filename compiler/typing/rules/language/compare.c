@@ -56,7 +56,7 @@ static bool compare_identity(struct rule *r, const struct comparison *c)
         return rule_compare_as(r, op, common);
     if (a->kind == TYPE_ARRAY && b->kind == TYPE_ARRAY && a->element == b->element &&
             a->array.ndim == b->array.ndim)
-        return rule_library(r, "shapes.is_same") && (op == COMPARE_EQ || rule_negate(r));
+        return rule_library(r, "strides.is_same") && (op == COMPARE_EQ || rule_negate(r));
     bool can_be_none = a->kind == TYPE_OPTIONAL || b->kind == TYPE_OPTIONAL;
     if (!can_be_none && rule_value_type(a) != rule_value_type(b))
         return compare_constant(r, r->instr->compare == COMPARE_IS_NOT);
