@@ -119,10 +119,15 @@ def test_a_figure_widget_of_plotly_follows_its_data(cells):
 def test_a_click_on_a_bar_calls_python(cells):
     chart, other, _ = cells
     points = draw_bars(chart)
-    drag = chart.output.locator(".nsewdrag").first
-    box, bar = drag.bounding_box(), points.nth(1).bounding_box()
-    drag.click(position={"x": bar["x"] - box["x"] + bar["width"] / 2,
-                         "y": bar["y"] - box["y"] + bar["height"] / 2})
+    drag, label = chart.output.locator(".nsewdrag").first, chart.output.locator(".hoverlayer .hovertext")
+    for _ in range(50):  # the bars move while the widget finds its size, and a click counts where the label is
+        box, bar = drag.bounding_box(), points.nth(1).bounding_box()
+        middle = {"x": bar["x"] - box["x"] + bar["width"] / 2, "y": bar["y"] - box["y"] + bar["height"] / 2}
+        drag.hover(position=middle)
+        if label.count():
+            break
+        chart.notebook.page.wait_for_timeout(100)
+    drag.click(position=middle)
     other.run("import asyncio\nfor _ in range(100):\n    if clicks: break\n    await asyncio.sleep(0.05)\nclicks"
               ).expect_result("[[1]]")
 
