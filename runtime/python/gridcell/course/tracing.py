@@ -187,7 +187,7 @@ class _Shared:
         if number == len(arrays):
             name = f"shared {number + 1}" if number else "shared"
             arrays.append(_Array(self._run, name, np.zeros(shape, _dtype(dtype))))
-            self._run.shapes[name] = arrays[-1].shape
+            self._run.shapes[name], self._run.dtypes[name] = arrays[-1].shape, arrays[-1].dtype
         return arrays[number]
 
 
@@ -254,7 +254,9 @@ class Run:
         self.function, self.file = self._follow(function), function.__code__.co_filename
         self.arguments = [_Array(self, name, np.array(value)) if isinstance(value, np.ndarray) else value
                           for name, value in zip(names, arguments)]
-        self.shapes = {array._name: array.shape for array in self.arguments if isinstance(array, _Array)}
+        arrays = [array for array in self.arguments if isinstance(array, _Array)]
+        self.shapes = {array._name: array.shape for array in arrays}
+        self.dtypes = {array._name: array.dtype for array in arrays}
         for place in _all(self.grid_shape):
             self._run_block(place)
         self.results = [value._data if isinstance(value, _Array) else value for value in self.arguments]
