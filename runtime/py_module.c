@@ -179,6 +179,7 @@ static const struct host_hooks hooks = {
         .load_llvm = llvm_load,
         .load_library = py_library_load,
         .choose_overload = py_overload_choose,
+        .tell_conversion = py_overload_tell,
         .exception_is = py_exception_is,
         .foreign_address = py_foreign_address,
         .exception_text = py_exception_text,

@@ -19,6 +19,8 @@ struct foreign_code;
 struct overload_question;
 struct overload_reply;
 struct source;
+struct told;
+struct type;
 
 // Hooks may take the GIL unless they say otherwise. NULL: the program has none.
 struct host_hooks {
@@ -32,6 +34,10 @@ struct host_hooks {
     // those of methods and attributes for ever.
     bool (*choose_overload)(const struct overload_question *question,
             struct overload_reply *reply, struct error *err);
+    // Tells how values of one type become those of another, of which the program added
+    // one (types/told.h). Sources of casts live for ever.
+    bool (*tell_conversion)(const struct type *from, const struct type *to,
+            struct told *told, struct error *err);
     // Whether the exception class is `class` or derived from it: `name`, and the Python
     // object if there is one. Without the hook names are compared.
     bool (*exception_is)(const struct constant *class, const char *name, void *object);

@@ -123,6 +123,15 @@ int type_extension_member(const struct type *extension, const char *name)
     return -1;
 }
 
+bool type_has_extension(const struct type *type)
+{
+    for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
+        if (type_has_extension(type->tuple.items[i]))
+            return true;
+    return type->kind == TYPE_EXTENSION ||
+           (type->kind == TYPE_OPTIONAL && type_has_extension(type->element));
+}
+
 // A member is its value wherever it lies: an element, which may be a string, or for
 // values that compiled code cannot have its number among the members.
 const struct type *type_enum(const struct type *element, const char *class_name,

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "compiler/types/datetime.h"
 #include "compiler/types/functions.h"
+#include "compiler/types/told.h"
 
 static enum conversion worst(enum conversion a, enum conversion b)
 {
@@ -85,6 +86,8 @@ enum conversion type_conversion(const struct type *from, const struct type *to)
     }
     if (from->kind == TYPE_OPTIONAL)
         return worst(type_conversion(from->element, to), CONVERT_SAFE);
+    if (from->kind == TYPE_EXTENSION || to->kind == TYPE_EXTENSION)
+        return told_conversion(from, to);
     if (from->kind == TYPE_BFLOAT)
         return worst(type_conversion(type_float32, to), CONVERT_PROMOTE);
     if (to->kind == TYPE_BFLOAT)
@@ -225,6 +228,8 @@ const struct type *type_unify(const struct type *a, const struct type *b)
     if (a->kind == TYPE_NONE || b->kind == TYPE_NONE || a->kind == TYPE_OPTIONAL ||
             b->kind == TYPE_OPTIONAL)
         return unify_optional(a, b);
+    if (a->kind == TYPE_EXTENSION || b->kind == TYPE_EXTENSION)
+        return told_common(a, b);
     if (a->kind == TYPE_BFLOAT || b->kind == TYPE_BFLOAT)
         return unify_bfloat(a->kind == TYPE_BFLOAT ? b : a);
     if (a->kind == TYPE_ENUM && a->enumeration.is_int)

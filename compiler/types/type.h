@@ -135,6 +135,8 @@ void type_extension_place(const struct type *extension, const struct type *const
         const char *const *names, size_t len);
 // The member of that name, or -1.
 int type_extension_member(const struct type *extension, const char *name);
+// Whether values are of such a type, or tuples or optional values of some.
+bool type_has_extension(const struct type *type);
 const struct type *type_time(int unit, int multiple, bool is_delta);
 // A tuple like `tuple`, of its class if it is a named one, with other items.
 const struct type *type_tuple_like(

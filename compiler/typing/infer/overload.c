@@ -19,6 +19,7 @@
 #include "base/str.h"
 #include "compiler/support/host_hooks.h"
 #include "compiler/types/object_class.h"
+#include "compiler/types/told.h"
 #include "compiler/typing/infer/infer.h"
 #include "compiler/typing/infer/overload.h"
 #include "compiler/typing/infer/rule.h"
@@ -31,6 +32,7 @@ static atomic_int version;
 void compiler_overloads_changed(void)
 {
     atomic_fetch_add(&version, 1);
+    told_forget();
 }
 
 // --- Questions

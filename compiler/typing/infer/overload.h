@@ -5,12 +5,18 @@
 
 #include "compiler/types/source.h"
 
-enum overload_kind { OVERLOAD_CALL, OVERLOAD_METHOD, OVERLOAD_ATTRIBUTE };
+// SETTER: what sets an attribute, called with the object and the value.
+enum overload_kind {
+    OVERLOAD_CALL,
+    OVERLOAD_METHOD,
+    OVERLOAD_ATTRIBUTE,
+    OVERLOAD_SETTER,
+};
 
 struct overload_question {
     enum overload_kind kind;
     struct source *overloaded; // CALL: the function that is called
-    const char *name;          // METHOD, ATTRIBUTE
+    const char *name;          // METHOD, ATTRIBUTE, SETTER
     size_t count, keyword_count;
     const struct type **types;        // the receiver first; those of keywords last
     const struct constant *constants; // by argument; no type: it is computed

@@ -134,6 +134,19 @@ bool rule_has_overloaded_method(const struct rule *r, const struct type *type)
     return reply && reply->is_method;
 }
 
+bool rule_overloaded_setattr(struct rule *r, bool *is_set)
+{
+    *is_set = false;
+    if (!overload_has_answers())
+        return true;
+    struct overload_question *question =
+            overload_question_create(OVERLOAD_SETTER, r->args, 2, NULL);
+    r->name = question->name = r->instr->attribute;
+    const struct overload_reply *reply = overload_ask(r, question);
+    *is_set = reply && is_found(reply);
+    return reply && (!*is_set || call_reply(r, reply, r->args, 2, 0));
+}
+
 bool rule_overloaded_method(struct rule *r, const struct type *type)
 {
     size_t count = r->instr->operand_count;

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/types/told.h"
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/infer/stages.h"
 
@@ -272,6 +273,49 @@ static bool fold_cast(
     return true;
 }
 
+// --- Casts of values of types that the program adds, by its own code
+
+static struct ir_instr *call_cast(
+        struct rule *r, struct ir_instr *value, const struct type *type)
+{
+    struct source *cast = told_cast(value->type, type);
+    struct rule inner = {.in = r->in, .instr = r->instr, .is_emitting = true};
+    inner.name = "cast";
+    inner.args = &value;
+    inner.arg_count = 1;
+    if (!cast)
+        rule_fail(r, ERROR_TYPING,
+                "Cannot cast %s to %s: no @lower_cast() of the program is for them",
+                value->type->name, type->name);
+    else if (rule_call_source(&inner, cast, &value, 1, 0))
+        return rule_value(r, inner.value);
+    return value;
+}
+
+// Items and values that might be None are cast as what they hold.
+static struct ir_instr *cast_extension(
+        struct rule *r, struct ir_instr *value, const struct type *type)
+{
+    const struct type *from = value->type;
+    if (from->kind == TYPE_OPTIONAL && from->element == type)
+        return rule_emit(r, IR_CAST, type, &value, 1);
+    if (from->kind == TYPE_OPTIONAL && type->kind != TYPE_OPTIONAL)
+        return rule_cast(r, rule_cast(r, value, from->element), type);
+    if (type->kind == TYPE_OPTIONAL && from->kind != TYPE_OPTIONAL) {
+        if (from->kind != TYPE_NONE)
+            value = rule_cast(r, value, type->element);
+        return rule_emit(r, IR_CAST, type, &value, 1);
+    }
+    if (from->kind != TYPE_TUPLE || type->kind != TYPE_TUPLE)
+        return call_cast(r, value, type);
+    size_t len = type->tuple.len;
+    struct ir_instr **items =
+            arena_array(&r->in->function->arena, struct ir_instr *, len + 1);
+    for (size_t i = 0; i < len; i++)
+        items[i] = rule_cast(r, rule_tuple_get(r, value, i), type->tuple.items[i]);
+    return rule_emit(r, IR_BUILD_TUPLE, type, items, len);
+}
+
 // Constants become constants of the type; a value that has it already stays.
 struct ir_instr *rule_cast(
         struct rule *r, struct ir_instr *value, const struct type *type)
@@ -284,6 +328,8 @@ struct ir_instr *rule_cast(
         return emit_constant(r, folded);
     if (!rule_check_function_value(r, value->type, type))
         return value;
+    if (type_has_extension(value->type) || type_has_extension(type))
+        return cast_extension(r, value, type);
     return rule_emit(r, IR_CAST, type, &value, 1);
 }
 

@@ -170,6 +170,8 @@ bool rule_overloads_have(
         struct rule *r, const struct type *type, const char *name, bool *has);
 bool rule_has_overloaded_method(const struct rule *r, const struct type *type);
 bool rule_overloaded_method(struct rule *r, const struct type *type);
+// Of an attribute that is set; *is_set: an overload does it.
+bool rule_overloaded_setattr(struct rule *r, bool *is_set);
 
 // --- function_value.c
 

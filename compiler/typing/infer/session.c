@@ -26,6 +26,7 @@
 #include "base/guard.h"
 #include "base/map.h"
 #include "compiler/support/host_hooks.h"
+#include "compiler/types/told.h"
 #include "compiler/typing/infer/infer.h"
 #include "compiler/typing/infer/stages.h"
 
@@ -53,6 +54,10 @@ static struct typed_function *typed_entry(
 // waits at a barrier all of it does, as each may call each.
 static bool finish_group(struct infer_session *session, size_t first)
 {
+    struct infer *lowest = session->stack.items[first];
+    if (told_is_wanting()) // types were found without it
+        return error_set(
+                lowest->err, ERROR_LOWERING, SPAN_NONE, "a conversion is not known yet");
     for (size_t i = first; i < session->stack.len; i++)
         if (!session->stages->check_typed(session->stack.items[i]))
             return false;
@@ -358,6 +363,22 @@ static bool load_wanted(const char *name, struct error *err)
     return true;
 }
 
+// Has the program tell of a conversion, likewise; false: there is none to tell of, or it
+// failed, with err set.
+static bool tell_wanted(struct error *err)
+{
+    const struct type *pair[2];
+    struct told told = {.conversion = CONVERT_NEVER};
+    if (!told_wants(pair))
+        return false;
+    error_clear(err);
+    if (host_hooks.tell_conversion &&
+            !host_hooks.tell_conversion(pair[0], pair[1], &told, err))
+        return false;
+    told_set(pair[0], pair[1], &told);
+    return true;
+}
+
 struct ir_function *infer_source(const struct infer_stages *stages, struct source *source,
         const struct signature *signature, enum target_kind target, struct error *err)
 {
@@ -373,6 +394,8 @@ struct ir_function *infer_source(const struct infer_stages *stages, struct sourc
     for (;;) {
         struct infer_session session = {.stages = stages};
         struct error failure = {0};
+        const struct type *earlier[2];
+        told_wants(earlier); // what others asked for in vain
         struct attempt attempt = {&session, source, signature, target, &failure, NULL};
         struct ir_function *function = infer_guarded(&attempt);
         vec_finish(&session.stack);
@@ -391,6 +414,8 @@ struct ir_function *infer_source(const struct infer_stages *stages, struct sourc
             error_clear(&failure);
             if (load_wanted(session.wanted, &failure))
                 continue;
+        } else if (tell_wanted(&failure)) {
+            continue;
         }
         error_set(err, failure.kind ? failure.kind : ERROR_LOWERING, failure.span, "%s",
                 failure.message);

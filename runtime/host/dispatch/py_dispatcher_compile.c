@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "compiler/types/source.h"
 #include "runtime/host/values/py_closure.h"
+#include "runtime/host/dispatch/py_overload.h"
 #include "runtime/host/values/py_reflect.h"
 #include "runtime/host/dispatch/py_source.h"
 #include "runtime/host/state/py_error.h"
@@ -505,7 +506,7 @@ static bool rate(const struct overload *overload, const struct type *const *type
     if (overload->param_count != count || !overload->compiled)
         return false;
     for (size_t i = 0; i < count; i++) {
-        switch (type_conversion(types[i], overload->params[i])) {
+        switch (py_conversion(types[i], overload->params[i])) {
         case CONVERT_NEVER:
             return false;
         case CONVERT_UNSAFE:

@@ -9,10 +9,12 @@
 #include "base/memory.h"
 #include "compiler/backends/cpu/refused_text.h"
 #include "compiler/frontend/source.h"
+#include "compiler/types/told.h"
 #include "compiler/typing/infer/overload.h"
 #include "runtime/host/dispatch/py_dispatch.h"
 #include "runtime/host/dispatch/py_source.h"
 #include "runtime/host/state/py_enter.h"
+#include "runtime/host/values/py_values.h"
 
 // NotImplemented stands for "not a literal": None and False are literals.
 static PyObject *constant_object(const struct constant *constant)
@@ -85,6 +87,59 @@ bool py_overload_choose(const struct overload_question *question,
     Py_XDECREF(answer);
     py_leave(state);
     return done;
+}
+
+// --- Conversions
+
+// Of (rank or None, common type or None, jitted function or None).
+static bool read_told(PyObject *reply, struct told *told, struct error *err)
+{
+    PyObject *rank, *common, *cast;
+    if (!PyArg_ParseTuple(reply, "OOO", &rank, &common, &cast)) {
+        error_from_python(err);
+        return false;
+    }
+    told->conversion =
+            PyLong_Check(rank) ? (enum conversion)PyLong_AsLong(rank) : CONVERT_NEVER;
+    told->common = common == Py_None ? NULL : py_type_get(common);
+    told->cast = cast == Py_None ? NULL : py_dispatcher_source(cast, err);
+    return cast == Py_None || told->cast;
+}
+
+bool py_overload_tell(const struct type *from, const struct type *to, struct told *told,
+        struct error *err)
+{
+    PyGILState_STATE state = py_enter();
+    PyObject *tell = py_import_attr("numba.core.extension.conversions", "tell");
+    PyObject *one = py_type_wrap(from), *other = py_type_wrap(to);
+    PyObject *reply = tell && one && other
+                              ? PyObject_CallFunctionObjArgs(tell, one, other, NULL)
+                              : NULL;
+    bool done = reply && read_told(reply, told, err);
+    if (!reply)
+        error_from_python(err);
+    Py_XDECREF(tell);
+    Py_XDECREF(one);
+    Py_XDECREF(other);
+    Py_XDECREF(reply);
+    py_leave(state);
+    return done;
+}
+
+enum conversion py_conversion(const struct type *from, const struct type *to)
+{
+    const struct type *pair[2];
+    told_wants(pair); // what others asked for in vain
+    for (;;) {
+        enum conversion conversion = type_conversion(from, to);
+        struct told told = {.conversion = CONVERT_NEVER};
+        struct error err = {0};
+        if (!told_wants(pair))
+            return conversion;
+        if (!py_overload_tell(pair[0], pair[1], &told, &err))
+            error_clear(&err);
+        told_set(pair[0], pair[1], &told);
+    }
 }
 
 // --- The registry

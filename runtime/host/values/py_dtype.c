@@ -328,6 +328,19 @@ const struct type *py_type_from(PyObject *object)
     return type;
 }
 
+const struct type *py_type_or_tuple(PyObject *object)
+{
+    const struct type **items = NULL;
+    size_t count = 0;
+    if (!PyTuple_Check(object))
+        return py_type_from(object);
+    if (!py_types_from_sequence(object, &items, &count))
+        return NULL;
+    const struct type *type = type_tuple(items, count);
+    PyMem_Free(items);
+    return type;
+}
+
 // --- functions of the module
 
 static PyObject *module_from_dtype(PyObject *module, PyObject *dtype)

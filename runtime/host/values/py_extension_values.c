@@ -11,6 +11,7 @@
 #include "compiler/support/support.h"
 #include "compiler/types/abi.h"
 #include "compiler/types/kinds.h"
+#include "runtime/host/values/py_reflect.h"
 #include "runtime/host/values/py_values.h"
 
 // A function that was compiled for the type: its address, or NULL with an exception set.
@@ -123,13 +124,14 @@ static PyObject *box_member(const struct type *type, const void *source)
 // that is a value has the address of its code, and counted memory that of its bytes
 static PyObject *module_addresses(PyObject *module, PyObject *none)
 {
-    return Py_BuildValue("{snsnsNsNsNsN}", "callable_code",
+    return Py_BuildValue("{snsnsNsNsNsNsN}", "callable_code",
             (Py_ssize_t)offsetof(struct abi_callable, code), "memory_data",
             (Py_ssize_t)offsetof(struct abi_memory, data), "unbox",
             PyLong_FromVoidPtr((void *)unbox_member), "box",
             PyLong_FromVoidPtr((void *)box_member), "retain",
             PyLong_FromVoidPtr((void *)gridcell_memory_retain), "release",
-            PyLong_FromVoidPtr((void *)gridcell_memory_release));
+            PyLong_FromVoidPtr((void *)gridcell_memory_release), "after",
+            PyLong_FromVoidPtr((void *)py_reflection_after));
 }
 
 // type_address(type): the address by which the functions above know it

@@ -356,11 +356,45 @@ static bool write_back(struct reflection *reflection)
     return done;
 }
 
+void *py_reflection_after(bool (*function)(void *), size_t state_bytes)
+{
+    if (!current) {
+        PyErr_SetString(PyExc_TypeError,
+                "a value of an extension type that @reflect or a cleanup is for can only "
+                "be an argument of a call, which such code is run after");
+        return NULL;
+    }
+    void *state = PyMem_Calloc(1, state_bytes + 1);
+    if (!state)
+        return PyErr_NoMemory();
+    vec_push(&current->afters, (struct after_call){function, state});
+    return state;
+}
+
+// All of them, whichever fails; the first exception stays.
+static bool run_afters(struct reflection *reflection)
+{
+    bool done = true;
+    for (size_t i = 0; i < reflection->afters.len; i++) { // some may add others
+        struct after_call after = reflection->afters.items[i];
+        PyObject *type, *value, *traceback;
+        PyErr_Fetch(&type, &value, &traceback);
+        bool is_done = after.function(after.state);
+        if (type)
+            PyErr_Restore(type, value, traceback);
+        done = done && is_done;
+        PyMem_Free(after.state);
+    }
+    vec_finish(&reflection->afters);
+    return done;
+}
+
 bool py_reflection_end(struct reflection *reflection)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    bool done = write_back(reflection);
+    bool done = run_afters(reflection);
+    done = done && write_back(reflection);
     current = reflection->outer;
     vec_each (item, &reflection->items) {
         item->row->parent = NULL;
@@ -385,6 +419,8 @@ bool py_reflects(const struct type *type)
         return !type->cell.is_typed;
     if (type->kind == TYPE_OPTIONAL)
         return py_reflects(type->element);
+    if (type->kind == TYPE_EXTENSION)
+        return true;
     for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
         if (py_reflects(type->tuple.items[i]))
             return true;

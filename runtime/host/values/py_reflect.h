@@ -9,9 +9,16 @@
 
 struct reflected;
 
-// The plain containers of one call.
+// Code of a program that runs when a call ends: of @reflect, and NativeValue's cleanup.
+struct after_call {
+    bool (*function)(void *state); // false with an exception set
+    void *state;
+};
+
+// The plain containers of one call, and what its arguments want done at its end.
 struct reflection {
-    struct reflection *outer; // of a call that is under way on this thread
+    struct reflection *outer;      // of a call that is under way on this thread
+    VEC(struct after_call) afters; // in the order of arguments
     VEC(struct reflected) items;
     struct map by_object;
 };
@@ -20,7 +27,11 @@ struct reflection {
 // writes arguments back, also when an exception is set; false with another one set.
 void py_reflection_begin(struct reflection *reflection);
 bool py_reflection_end(struct reflection *reflection);
-// Whether values of the type are plain containers, or have some in them.
+// Has the end of the call that unboxes now run a function with the state, which is given
+// back: so many zero bytes. NULL with an exception: no call unboxes now.
+void *py_reflection_after(bool (*function)(void *), size_t state_bytes);
+// Whether values of the type are plain containers or of types that a program adds, or
+// have some in them.
 bool py_reflects(const struct type *type);
 
 // A new list for items of a type, or an object of fields; NULL with MemoryError set.

@@ -320,17 +320,21 @@ static const struct type *other_type(PyObject *args, const char *method)
     return type;
 }
 
-// The conversion's kind as numba spells it, or None.
+// The conversion's kind, numba's enum, or None.
 static PyObject *type_can_convert_to(PyObject *self, PyObject *args)
 {
-    static const char *const names[] = {"exact", "promote", "safe", "unsafe"};
     const struct type *to = other_type(args, "can_convert_to"), *from = own_type(self);
     if (!to || !from)
         return NULL;
-    enum conversion conversion = type_conversion(from, to);
+    bool is_told = from != to && (type_has_extension(from) || type_has_extension(to));
+    enum conversion conversion = is_told ? CONVERT_NEVER : type_conversion(from, to);
     if (conversion == CONVERT_NEVER)
         Py_RETURN_NONE;
-    return PyUnicode_FromString(names[conversion]);
+    PyObject *kinds = py_import_attr("numba.core.typeconv", "Conversion");
+    PyObject *kind =
+            kinds ? PyObject_CallFunction(kinds, "i", (int)conversion + 1) : NULL;
+    Py_XDECREF(kinds);
+    return kind;
 }
 
 static PyObject *type_unify_with(PyObject *self, PyObject *args)
@@ -338,7 +342,8 @@ static PyObject *type_unify_with(PyObject *self, PyObject *args)
     const struct type *other = other_type(args, "unify"), *own = own_type(self);
     if (!other || !own)
         return NULL;
-    const struct type *both = type_unify(own, other);
+    bool is_told = own != other && (type_has_extension(own) || type_has_extension(other));
+    const struct type *both = is_told ? NULL : type_unify(own, other);
     if (!both)
         Py_RETURN_NONE;
     return py_type_wrap(both);

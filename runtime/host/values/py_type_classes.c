@@ -250,9 +250,7 @@ static PyObject *new_array(PyTypeObject *class, PyObject *args, PyObject *kwargs
                 layout, ndim);
         return NULL;
     }
-    enum array_layout order = *layout == 'C'   ? LAYOUT_C
-                              : *layout == 'F' ? LAYOUT_F
-                                               : LAYOUT_A;
+    enum array_layout order = (enum array_layout)strcspn("CFA", layout);
     return py_type_wrap(type_array_in(dtype, ndim, order, is_readonly, is_aligned, 0));
 }
 
@@ -280,16 +278,12 @@ static PyObject *new_uniform_tuple(PyTypeObject *class, PyObject *args, PyObject
 
 static PyObject *new_tuple(PyTypeObject *class, PyObject *args, PyObject *kwargs)
 {
-    PyObject *sequence;
-    if (!PyArg_ParseTuple(args, "O", &sequence))
-        return NULL;
-    const struct type **items = NULL;
-    size_t count = 0;
-    if (!py_types_from_sequence(sequence, &items, &count))
-        return NULL;
-    PyObject *type = py_type_wrap(type_tuple(items, count));
-    PyMem_Free(items);
-    return type;
+    PyObject *sequence, *tuple = NULL;
+    if (PyArg_ParseTuple(args, "O", &sequence))
+        tuple = PySequence_Tuple(sequence);
+    const struct type *type = tuple ? py_type_or_tuple(tuple) : NULL;
+    Py_XDECREF(tuple);
+    return type ? py_type_wrap(type) : NULL;
 }
 
 // Classes over one other type.
@@ -298,7 +292,7 @@ static PyObject *new_over(PyObject *args, const struct type *(*make)(const struc
     PyObject *object;
     if (!PyArg_ParseTuple(args, "O", &object))
         return NULL;
-    const struct type *element = py_type_from(object);
+    const struct type *element = py_type_or_tuple(object);
     return element ? py_type_wrap(make(element)) : NULL;
 }
 
@@ -320,7 +314,7 @@ static PyObject *new_list(PyTypeObject *class, PyObject *args, PyObject *kwargs)
     int is_reflected = 0;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|p", names, &dtype, &is_reflected))
         return NULL;
-    const struct type *item = py_type_from(dtype);
+    const struct type *item = py_type_or_tuple(dtype);
     const char *name = strrchr(class->tp_name, '.') ? strrchr(class->tp_name, '.') + 1
                                                     : class->tp_name;
     bool is_typed = strstr(name, "Type") != NULL;
@@ -553,10 +547,19 @@ static const struct class_row {
 
 enum { CLASS_ROWS = sizeof class_rows / sizeof *class_rows };
 
+// Objects of classes that programs derive have a type when they are first asked for.
+static PyObject *class_new(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    for (int i = 0; i < CLASS_ROWS; i++)
+        if (!strcmp(class_rows[i].name, class->tp_name))
+            return class_rows[i].make(class, args, kwargs);
+    return class->tp_alloc(class, 0);
+}
+
 static PyTypeObject *make_class(const struct class_row *row, PyTypeObject *parent)
 {
     bool is_tuple = row->parent == BASE_TUPLE;
-    PyType_Slot slots[6] = {{Py_tp_new, row->make}};
+    PyType_Slot slots[6] = {{Py_tp_new, class_new}};
     int count = 1;
     if (row->getset)
         slots[count++] = (PyType_Slot){Py_tp_getset, row->getset};

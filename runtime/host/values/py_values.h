@@ -53,6 +53,8 @@ const struct type *py_type_get(PyObject *object);
 // The type that a user names: a numba type, NumPy dtype or scalar class, int, float,
 // bool, complex. NULL with TypeError set.
 const struct type *py_type_from(PyObject *object);
+// The same, where a tuple of types stands for the type of tuples.
+const struct type *py_type_or_tuple(PyObject *object);
 // A tuple of the types' objects.
 PyObject *py_type_tuple(const struct type *const *types, size_t count);
 // Reads a tuple or list of type objects into a new array (PyMem_Free); false with

@@ -316,6 +316,7 @@ bool rule_setattr(struct rule *r)
 {
     const struct type *object = rule_arg_type(r, 0);
     const char *filler = filler_of(object, r->instr->attribute);
+    bool is_set;
     if (object->kind == TYPE_INSTANCE)
         return rule_instance_setattr(r, object);
     if (type_is_object(object) && type_cell_field(object, r->instr->attribute))
@@ -324,6 +325,8 @@ bool rule_setattr(struct rule *r)
         return rule_set_field(r, r->instr->attribute, 1);
     if (filler)
         return rule_library(r, filler);
+    if (!rule_overloaded_setattr(r, &is_set) || is_set)
+        return is_set;
     return rule_fail(r, ERROR_TYPING, "Cannot resolve setattr: (%s).%s = %s",
             r->args[0]->type->name, r->instr->attribute, r->args[1]->type->name);
 }

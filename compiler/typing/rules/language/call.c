@@ -460,6 +460,14 @@ static bool call_exception(struct rule *r)
             "function, not kept in a variable.");
 }
 
+// A value of a type that the program adds, by the method that it has for that.
+static bool call_extension(struct rule *r)
+{
+    r->receiver = r->instr->operands[0];
+    r->name = "__call__";
+    return rule_overloaded_method(r, r->receiver->type);
+}
+
 // By the kind of what is called; NULL: it cannot be.
 static bool (*const calls[TYPE_KIND_COUNT])(struct rule *r) = {
         [TYPE_CALLABLE] = rule_call_value,
@@ -471,6 +479,7 @@ static bool (*const calls[TYPE_KIND_COUNT])(struct rule *r) = {
         [TYPE_EXCEPTION] = call_exception,
         [TYPE_CHOICE] = rule_call_choice,
         [TYPE_CLOSURE] = rule_jitted,
+        [TYPE_EXTENSION] = call_extension,
 };
 
 bool rule_call(struct rule *r)

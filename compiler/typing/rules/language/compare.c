@@ -66,15 +66,6 @@ static bool compare_identity(struct rule *r, const struct comparison *c)
 
 // Values of types that programs add are equal as their programs say, if at all, which
 // comparing what holds them would not ask.
-static bool has_extension(const struct type *type)
-{
-    for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
-        if (has_extension(type->tuple.items[i]))
-            return true;
-    return type->kind == TYPE_EXTENSION ||
-           (type->kind == TYPE_OPTIONAL && has_extension(type->element));
-}
-
 static bool refuse_extensions(struct rule *r)
 {
     return rule_no_match(r, "Values of extension types within tuples are not compared: "
@@ -110,7 +101,7 @@ static bool compare_membership(struct rule *r, const struct comparison *c)
     }
     if (container->kind != TYPE_TUPLE)
         return rule_no_match(r, "'in' looks in arrays, tuples, strings and containers.");
-    if (has_extension(container))
+    if (type_has_extension(container))
         return refuse_extensions(r);
     r->type = type_bool;
     if (!r->is_emitting)
@@ -391,7 +382,7 @@ static bool are_tuples(const struct rule *r, struct comparison *c)
 
 static bool compare_tuples(struct rule *r, const struct comparison *c)
 {
-    if (has_extension(c->a) || has_extension(c->b))
+    if (type_has_extension(c->a) || type_has_extension(c->b))
         return refuse_extensions(r);
     if (c->a->tuple.len != c->b->tuple.len && c->is_equality)
         return are_unequal(r, c);
