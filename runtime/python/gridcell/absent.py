@@ -21,7 +21,7 @@ _MODULES = {
         core.funcdesc core.generators core.intrinsics core.itanium_mangler core.llvm_bindings
         core.lowering core.options core.optional core.pylowering core.pythonapi core.removerefctpass
         core.runtime.context core.runtime.nrtdynmod core.runtime.nrtopt core.target_extension
-        core.targetconfig core.typeconv core.typing.arraydecl core.typing.bufproto core.typing.builtins
+        core.targetconfig core.typing.arraydecl core.typing.bufproto core.typing.builtins
         core.typing.cmathdecl core.typing.collections core.typing.dictdecl
         core.typing.enumdecl core.typing.listdecl core.typing.mathdecl core.typing.npdatetime
         core.typing.setdecl core.unsafe experimental.jitclass._box
@@ -51,13 +51,12 @@ _MODULES = {
 }
 _NAMES = {
     _BUILDER: """
-        BaseContext BaseRegistryLoader CPUTarget DelayedRegistry Purpose ReduceMixin Registry RegistryLoader
-        TargetDescriptor TargetRegistry cpu_target fold_arguments
-        make_callable_template make_concrete_template
-        make_overload_template typeof_impl typeof_meminfo box unbox NativeValue models register_model
+        BaseContext BaseRegistryLoader DelayedRegistry Purpose ReduceMixin Registry RegistryLoader
+        TargetDescriptor TargetRegistry fold_arguments
+        typeof_impl typeof_meminfo box unbox NativeValue models register_model
         make_attribute_wrapper type_callable structref_is GUVectorize Vectorize GUFuncBuilder UFuncBuilder
         ParallelGUFuncBuilder ParallelUFuncBuilder UfuncLowererBase Codegen CPUCodegen CodeLibrary
-        JITCPUCodegen AOTCPUCodegen BoundLiteralArgs lower_cast lower_setattr lower_setattr_generic
+        JITCPUCodegen AOTCPUCodegen
         iterator_impl call_getiter call_iternext for_iter""",
     _FORM: """
         CompileResult LiftedCode LiftedLoop LiftedWith ObjModeLiftedWith OmittedArg compile_internal

@@ -302,14 +302,14 @@ def get_cython_function_address(module_name, function_name):
     return pointer(capsule, name(capsule))
 
 
-_BUILDERS = ("lower_cast", "lower_setattr", "lower_setattr_generic", "ReflectContext", "reflect", "SentryLiteralArgs",
-             "sentry_literal_args", "include_path")
 # name -> the module that it is of: types of a program's own, which most programs have none of
 _OF_TYPES = {"typeof_impl": "registry", "type_callable": "calls", "lower_builtin": "calls",
              "make_attribute_wrapper": "calls", "box": "boxing", "unbox": "boxing", "NativeValue": "boxing",
              "BoxContext": "boxing", "UnboxContext": "boxing",
              "lower_getattr": "calls", "lower_getattr_generic": "calls", "infer": "templates", "infer_global": "templates",
-             "lower_constant": "constants",
+             "lower_setattr": "calls", "lower_setattr_generic": "calls", "lower_cast": "conversions",
+             "lower_constant": "constants", "reflect": "boxing", "ReflectContext": "boxing",
+             "SentryLiteralArgs": "literals", "sentry_literal_args": "literals", "BoundLiteralArgs": "literals",
              "infer_getattr": "templates"}
 _OF_MODELS = {"models": None, "register_model": "register_default", "register_default": "register_default"}
 
@@ -321,9 +321,8 @@ def __getattr__(name):
     if name in _OF_MODELS:
         from numba.core import datamodel
         return getattr(datamodel, _OF_MODELS[name] or name)
-    if name in _BUILDERS:
-        raise ImportError(
-            f"numba.extending.{name} works on numba's own compiler, which gridcell does not have. overload, "
-            "overload_method, overload_attribute and lower_builtin implement functions; typeof_impl, register_model, box "
-            "and unbox make types; ctypes functions call C; GRIDCELL_NUMBA=system runs the numba of the environment.")
+    if name == "include_path":
+        raise ImportError("numba.extending.include_path names the headers of numba's own runtime, which gridcell does not "
+                          "have: code in C is called by ctypes or cffi; GRIDCELL_NUMBA=system runs the numba of the "
+                          "environment.")
     raise AttributeError(f"module 'numba.extending' has no attribute {name!r}")

@@ -4,8 +4,10 @@ import enum
 import functools
 
 from numba.core import types
-from numba.core.extension.calls import lower_builtin, lower_getattr, lower_getattr_generic
+from numba.core.extension.calls import (lower_builtin, lower_getattr, lower_getattr_generic, lower_setattr,
+                                         lower_setattr_generic)
 from numba.core.extension.constants import lower_constant
+from numba.core.extension.conversions import lower_cast
 
 
 def impl_ret_borrowed(ctx, builder, retty, ret):
@@ -89,6 +91,18 @@ class Registry:
     def lower_getattr_generic(self, ty):
         """What lower_getattr_generic does."""
         return lower_getattr_generic(ty)
+
+    def lower_setattr(self, ty, attr):
+        """What lower_setattr does."""
+        return lower_setattr(ty, attr)
+
+    def lower_setattr_generic(self, ty):
+        """What lower_setattr_generic does."""
+        return lower_setattr_generic(ty)
+
+    def lower_cast(self, fromty, toty):
+        """What lower_cast does."""
+        return lower_cast(fromty, toty)
 
 
 builtin_registry = Registry("builtin_registry")

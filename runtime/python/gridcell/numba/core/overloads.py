@@ -9,7 +9,7 @@ from numba.core.decorators import always_jit as njit
 from numba.core.errors import ForceLiteralArg, TypingError
 from numba.core.made import make_function
 
-_CALL, _METHOD, _ATTRIBUTE = range(3)
+_CALL, _METHOD, _ATTRIBUTE, _SETTER = range(4)
 
 
 class CodeError(TypingError):
@@ -245,6 +245,20 @@ def answer(kind, overloaded, name, args, literals, keywords, is_parallel=False, 
     return found
 
 
+def type_of_attribute(kind, name):
+    """The type of an attribute that the program implements, or None."""
+    found = _chosen(_ATTRIBUTE, None, name, ((kind,), (NotImplemented,), ()), False)
+    if not isinstance(found, _extension.CPUDispatcher):
+        return None
+    return signature_of(found, (kind,)).return_type
+
+
+def signature_of(jitted, kinds):
+    """The signature of a jitted function for arguments of the types."""
+    jitted.compile(kinds)
+    return jitted.overloads[kinds].signature
+
+
 def _chosen(kind, overloaded, name, question, is_device):
     args, literals, keywords = question[:3]
     if kind == _CALL:
@@ -253,6 +267,8 @@ def _chosen(kind, overloaded, name, question, is_device):
                       overloaded.is_operator)
     if isinstance(args[0], _extension.Module):
         return _of_module(args[0], name)
+    if kind == _SETTER:
+        return _resolved(lambda each: each.setter(args[0], name) if hasattr(each, "setter") else None)
     methods = _for_target(_members(_methods, args[0], name), is_device)
     if kind == _METHOD:
         found = _first(methods, question)

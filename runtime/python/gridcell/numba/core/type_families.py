@@ -171,9 +171,16 @@ def _say_items(self, name, yield_type):
     _Type.__init__(self, name)
 
 
+def _say_buffer(self, dtype, ndim, layout, readonly=False, name=None):
+    """What lies in the memory, and how; the name, where the class does not make it."""
+    self.dtype, self.ndim, self.layout, self.mutable = dtype, ndim, layout, not readonly
+    _Type.__init__(self, name or f"{type(self).__name__.lower()}({dtype}, {ndim}d, {layout})")
+
+
 # What programs' own types inherit from some families
 _INHERITED = {
     "SimpleIterableType": {"__init__": _say_iterator, "iterator_type": property(lambda self: self._iterator_type)},
+    "Buffer": {"__init__": _say_buffer},
     "SimpleIteratorType": {"__init__": _say_items, "iterator_type": property(lambda self: self)},
 }
 

@@ -226,6 +226,92 @@ class WrapperAddressProtocol:
         return known[1]
 
 
+# --- Classes that a program derives from ours: what a type of theirs says of itself, its object holds
+
+class _Held:
+    """An attribute that is kept in the object, where the class above has one of the compiler's."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def __get__(self, instance, owner=None):
+        if instance is None:
+            return self
+        if self._name not in instance.__dict__:
+            raise AttributeError(f"the type of class {type(instance).__name__} does not say its {self._name!r}")
+        return instance.__dict__[self._name]
+
+    def __set__(self, instance, value):
+        instance.__dict__[self._name] = value
+
+
+def _begin_integer(self, name, bitwidth=None, signed=None):
+    from numba.core import type_families
+    Type.__init__(self, name)
+    self.bitwidth = type_families.parse_integer_bitwidth(name) if bitwidth is None else bitwidth
+    self.signed = type_families.parse_integer_signed(name) if signed is None else signed
+
+
+def _begin_float(self, name, bitwidth=None):
+    from numba.core import type_families
+    Type.__init__(self, name)
+    self.bitwidth = type_families.parse_integer_bitwidth(name) if bitwidth is None else bitwidth
+
+
+def _begin_complex(self, name, underlying_float):
+    Type.__init__(self, name)
+    self.underlying_float, self.bitwidth = underlying_float, 2 * underlying_float.bitwidth
+
+
+def _begin_array(self, dtype, ndim, layout, readonly=False, name=None, aligned=True):
+    plain = _classes["Array"](dtype, ndim, layout, readonly, aligned=aligned)
+    Type.__init__(self, name or plain.name)
+    for part in ("dtype", "ndim", "layout", "mutable", "aligned", "is_contig", "is_c_contig"):
+        setattr(self, part, getattr(plain, part))
+
+
+def _begin_over(class_, part):
+    def begin(self, element, *rest):
+        Type.__init__(self, class_(element).name)
+        setattr(self, part, element)
+    return begin
+
+
+def _begin_tuple(self, *args, **kwargs):
+    raise TypeError(f"{type(self).__name__} derives from a class of types of tuples, which cannot be: derive it from "
+                    "types.Type, and register a TupleModel")
+
+
+_own = frozenset(_classes.values())
+_beginnings = {"Integer": _begin_integer, "Float": _begin_float, "Complex": _begin_complex, "Array": _begin_array,
+               **dict.fromkeys(("BaseTuple", "UniTuple", "Tuple"), _begin_tuple),
+               "Optional": _begin_over(_classes["Optional"], "type"),
+               **{_name: _begin_over(_classes[_name], "dtype") for _name in ("CPointer", "List", "ListType", "Set", "SetType")}}
+
+
+def _begin(own):
+    """The __init__ of a class of ours: what the types of derived classes begin as; ours are there already."""
+    def __init__(self, *args, **kwargs):
+        if type(self) not in _own:
+            own(self, *args, **kwargs)
+    return __init__
+
+
+for _name, _function in _beginnings.items():
+    _classes[_name].__init__ = _begin(_function)
+
+
+def _keep_parts(cls, **kwargs):
+    """Run for each class that derives from one of types."""
+    super(Type, cls).__init_subclass__(**kwargs)
+    inherited = {name for base in cls.__mro__ if base in _own and base is not Type for name, part in vars(base).items()
+                 if type(part).__name__ == "getset_descriptor"}
+    for name in inherited - {name for base in cls.__mro__ if base not in _own for name in vars(base)}:
+        setattr(cls, name, _Held(name))
+
+
+Type.__init_subclass__ = classmethod(_keep_parts)
+
 __all__ = sorted({*_classes, *_extension.type_names, "Signature", "deferred_type", "optional", "literal",
                   "unliteral", "Literal", "IntegerLiteral", "BooleanLiteral", "StringLiteral",
                   "Omitted", "StructRef", "WrapperAddressProtocol"})

@@ -10,11 +10,11 @@ from gridcell import _gridcell as _extension
 from numba.core import types
 from numba.core.ccallback import cfunc
 from numba.core.errors import TypingError
-from numba.core.extension import registry
+from numba.core.extension import later, registry
 from numba.core.extension.pythonapi import NativeValue, PythonAPI
 from numba.core.written import helpers, text
 
-_boxes, _unboxes = {}, {}  # class of types -> generator
+_boxes, _unboxes, _reflects = {}, {}, {}  # class of types -> generator
 _made = []                 # the callbacks, whose code the runtime has the addresses of
 
 
@@ -56,6 +56,30 @@ def unbox(typeclass):
             return c.unbox(types.int64, obj)
     """
     return _registrar(_unboxes, typeclass, "unbox")
+
+
+def reflect(typeclass):
+    """reflect(class of types)
+
+    Says what is to be done to the object when a call ends that had the value as an argument, for types whose
+    attribute `reflected` is True: the decorated function is called with (type, value, c), and writes code with
+    c.builder and c.pyapi; c.set_error() where that fails.
+
+    typeclass: the class. c has context, builder, pyapi, and box(type, value).
+
+    Example:
+        class TallyType(types.Type):
+            reflected = True
+
+            def __init__(self):
+                super().__init__(name="Tally")
+
+        @reflect(TallyType)
+        def reflect_tally(typ, val, c):
+            tally = context_proxy = c.context.make_helper(c.builder, typ, val)
+            c.pyapi.object_setattr_string(tally.parent, "count", c.box(types.int64, tally.count))
+    """
+    return _registrar(_reflects, typeclass, "reflect")
 
 
 def _registrar(table, typeclass, what):
@@ -101,6 +125,46 @@ class UnboxContext(_BoxingContext):
     """What @unbox's functions are called with."""
 
 
+class ReflectContext(_BoxingContext):
+    """What @reflect's functions are called with."""
+
+    def __init__(self, context, builder, is_error):
+        super().__init__(context, builder)
+        self.is_error = is_error
+
+    def set_error(self):
+        """Says that it failed, with an exception set."""
+        self.builder.store(helpers.true_bit, self.is_error)
+
+    def reflect(self, typ, val):
+        """Does for a member what @reflect registered for its type; plain containers are told by themselves."""
+        generator = _reflect_of(typ)
+        if generator is not None:
+            generator(typ, val, self)
+
+
+def _reflect_of(kind):
+    """What @reflect registered for a type, or None."""
+    if not getattr(kind, "reflected", False):
+        return None
+    return next((_reflects[base] for base in type(kind).__mro__ if base in _reflects), None)
+
+
+def _reflector(kind):
+    """The address of the function that does what @reflect registered, of where a value is; None: nothing is."""
+    generator = _reflect_of(kind)
+    if generator is None:
+        return None
+
+    def write(context, builder, signature, args):
+        value = text.load(builder, kind, args[0])
+        is_error = helpers.alloca_once_value(builder, helpers.false_bit)
+        generator(kind, value, ReflectContext(context, builder, is_error))
+        context.nrt.decref(builder, kind, value)
+        return builder.zext(builder.not_(builder.load(is_error)), helpers.int8_t)
+    return _compile(kind, generator, "reflect", types.uint8(types.voidptr), write)
+
+
 def _compile(kind, generator, what, signature, write):
     """The address of the function that `write` writes."""
     from numba.extending import _call_of_written
@@ -116,22 +180,24 @@ def _compile(kind, generator, what, signature, write):
 def unboxer(kind):
     """The address of the function that unboxes values of a type."""
     generator = _find(_unboxes, kind, "unbox")
+    reflector = _reflector(kind)
 
     def write(context, builder, signature, args):
         place, obj = args
         native = generator(kind, obj, UnboxContext(context, builder))
         if not isinstance(native, NativeValue):
             raise TypeError(f"it gives {native!r}, where a NativeValue is wanted")
-        if native.cleanup is not None:
-            raise NotImplementedError("its NativeValue has a cleanup, which gridcell does not call: give back in it "
-                                      "what it holds")
         wanted = text.value_type(kind)
         if getattr(native.value, "type", None) != wanted:
             raise TypeError(f"its NativeValue is of {getattr(native.value, 'type', native.value)}, where {kind} is {wanted}")
-        done = builder.not_(native.is_error)
-        with builder.if_then(done):
+        done = helpers.alloca_once_value(builder, builder.not_(native.is_error))
+        with builder.if_then(builder.load(done)):
             text.store(builder, kind, native.value, place)
-        return builder.zext(done, helpers.int8_t)
+            if reflector is not None:
+                later.register_reflect(context, builder, done, kind, native.value, reflector)
+            if native.cleanup is not None:
+                later.register_cleanup(context, builder, done, native.cleanup)
+        return builder.zext(builder.load(done), helpers.int8_t)
     return _compile(kind, generator, "unbox", types.uint8(types.voidptr, types.voidptr), write)
 
 

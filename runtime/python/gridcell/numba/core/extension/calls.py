@@ -8,6 +8,7 @@ import inspect
 
 from gridcell import _gridcell as _extension
 from numba.core import overloads, types
+from numba.core.decorators import always_jit as njit
 from numba.core.errors import TypingError
 from numba.core.extension import registry
 from numba.core.typing.context import Context
@@ -106,11 +107,15 @@ def _fit(declared, given):
     return None if None in distances else sum(distances)
 
 
-def lowered_or_none(function, given):
-    """The generator for a call with arguments of the types, or None."""
-    _, known = _lowered.get(_key(function), (None, []))
+def best_of(known, given):
+    """Of pairs of declared types and generator the one that the types fit best; None: they fit none."""
     fits = [(fit, number) for number, (declared, _) in enumerate(known) if (fit := _fit(declared, given)) is not None]
     return known[min(fits)[1]][1] if fits else None
+
+
+def lowered_or_none(function, given):
+    """The generator for a call with arguments of the types, or None."""
+    return best_of(_lowered.get(_key(function), (None, []))[1], given)
 
 
 def find_lowered(function, given):
@@ -268,6 +273,67 @@ def reader_of(kind, name, found):
                                         generator.__code__, is_passed=True)
     raise TypingError(f"the attribute {name!r} of {kind} has a type and no code: write it with @lower_getattr("
                       f"{type(kind).__name__}, {name!r}) or @lower_getattr_generic({type(kind).__name__})")
+
+
+_writers = {}  # (type or class of types, name, or None for any) -> generator
+
+
+def lower_setattr(ty, attr):
+    """Says what code sets an attribute: the decorated function is called with (context, builder, signature, args), where
+    args are the object and the value, of the attribute's type. What that is, an AttributeTemplate says."""
+    def register(generator):
+        if not _writers:
+            overloads.add_resolver(_Setters())
+        _writers[ty, attr] = generator
+        tell()
+        return generator
+    return register
+
+
+def lower_setattr_generic(ty):
+    """The same for all attributes of a type: the decorated function is also given the name."""
+    return lower_setattr(ty, None)
+
+
+class _Setters:
+    """What lower_setattr registers, as functions to compile."""
+
+    def __init__(self):
+        self._made = {}
+
+    def attribute(self, kind, name):
+        """None: what reads attributes is found elsewhere."""
+        return None
+
+    def method(self, given, name, keywords):
+        """None: there are no methods."""
+        return None
+
+    def setter(self, kind, name):
+        """The jitted function of an object and a value that sets an attribute; None: there is none."""
+        if (kind, name) not in self._made:
+            self._made[kind, name] = self._make(kind, name)
+        return self._made[kind, name]
+
+    @staticmethod
+    def _make(kind, name):
+        from numba.extending import _call_of_written
+        for (declared, attr), generator in sorted(_writers.items(), key=lambda row: row[0][1] is None):
+            if attr in (name, None) and overloads.fits(kind, declared):
+                wanted = overloads.type_of_attribute(kind, name)
+                if wanted is None:
+                    raise TypingError(f"the attribute {name!r} of {kind} has code that sets it and no type: say which with an "
+                                      "AttributeTemplate, or make_attribute_wrapper()")
+
+                def write(context, builder, signature, args, generator=generator, rest=() if attr else (name,)):
+                    generator(context, builder, signature, args, *rest)
+                    return context.get_dummy_value()
+                write.__name__ = f"set.{name}"
+                made = _call_of_written("set", ["target", "value"], types.none(kind, wanted), write,
+                                        f"the code that sets the attribute {name!r} of {kind}", generator.__code__,
+                                        is_passed=True)
+                return njit(made)
+        return None
 
 
 def method_of(name, kind, signature, generator, keywords):

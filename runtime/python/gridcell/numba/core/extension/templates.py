@@ -38,9 +38,6 @@ class CallableTemplate(FunctionTemplate):
         return self.generic()(*args, **kws)
 
 
-_RANKS = "exact", "promote", "safe", "unsafe"
-
-
 class ConcreteTemplate(FunctionTemplate):
     """Calls of one of the signatures in `cases`: the one that converts least."""
 
@@ -52,8 +49,8 @@ class ConcreteTemplate(FunctionTemplate):
     def _fit(case, args):
         if len(case.args) != len(args):
             return None
-        kinds = [types.unliteral(arg).can_convert_to(None, wanted) for arg, wanted in zip(args, case.args)]
-        return None if None in kinds else sorted(map(_RANKS.index, kinds), reverse=True)
+        kinds = [Context().can_convert(types.unliteral(arg), wanted) for arg, wanted in zip(args, case.args)]
+        return None if None in kinds else sorted(kinds, reverse=True)
 
 
 def infer_global(val, typing_key=None):
@@ -95,6 +92,10 @@ def infer(template):
     """Registers a class of templates; its key is the function, or "getiter" or "iternext", whose calls it types."""
     if not (isinstance(template, type) and issubclass(template, FunctionTemplate)) or template.key is None:
         raise TypeError(f"infer() takes a class of templates with a key, not {template!r}")
+    if issubclass(template, _OverloadTemplate):
+        from numba import extending
+        extending.overload(template.key, **template._options)(template._overload_func)
+        return template
     if not isinstance(template.key, str):
         return infer_global(template.key)(template)
     from numba.core.extension import iteration
@@ -127,10 +128,90 @@ def bound_function(template_key):
     return mark
 
 
+class _OverloadAttributeTemplate(AttributeTemplate):
+    """Base of what make_overload_attribute_template() makes: an attribute that a function of types implements."""
+
+    is_method = False
+    _attr = _overload_func = None
+    _options = {}
+
+
+class _OverloadMethodTemplate(_OverloadAttributeTemplate):
+    """The same for a method."""
+
+    is_method = True
+
+
+def make_overload_attribute_template(ty, attr, overload_func, inline="never", prefer_literal=False,
+                                     base=_OverloadAttributeTemplate, **options):
+    """A class of templates for infer_getattr: the attribute `attr` of types of a class, as overload_attribute has it, or,
+    where the base says so, the method, as overload_method has it; "__call__" is what calls of a value are."""
+    return type(f"OverloadTemplate_{attr}", (base,),
+                {"key": ty, "_attr": attr, "_overload_func": staticmethod(overload_func), "_inline": inline,
+                 "_options": {"inline": inline, "prefer_literal": prefer_literal, **options}})
+
+
+def make_overload_method_template(ty, attr, overload_func, inline="never", prefer_literal=False, **options):
+    """The same for a method."""
+    return make_overload_attribute_template(ty, attr, overload_func, inline, prefer_literal, _OverloadMethodTemplate,
+                                            **options)
+
+
+def make_overload_template(func, overload_func, jit_options, strict, inline, prefer_literal=False, **options):
+    """A class of templates for infer: calls of a function, as overload has it."""
+    return type(f"OverloadTemplate_{getattr(func, '__name__', func)}", (_OverloadTemplate,),
+                {"key": func, "_overload_func": staticmethod(overload_func),
+                 "_options": {"jit_options": jit_options, "strict": strict, "inline": inline,
+                              "prefer_literal": prefer_literal, **options}})
+
+
+class _OverloadTemplate(FunctionTemplate):
+    """Base of what make_overload_template() makes."""
+
+
+def make_concrete_template(name, key, signatures):
+    """A class of templates of calls of one of the signatures."""
+    return type(name, (ConcreteTemplate,), {"key": key, "cases": list(signatures)})
+
+
+def make_callable_template(key, typer, recvr=None):
+    """A class of templates of calls that a typer types, a function of the arguments' types."""
+    return type(f"{getattr(key, '__name__', key)}_CallableTemplate", (CallableTemplate,),
+                {"key": key, "recvr": recvr, "generic": lambda self: typer})
+
+
+class Registry:
+    """Templates; they are known at once, whoever asks."""
+
+    def register(self, item):
+        """What infer does."""
+        return infer(item)
+
+    def register_attr(self, item):
+        """What infer_getattr does."""
+        return infer_getattr(item)
+
+    def register_global(self, val=None, typ=None, **kwargs):
+        """What infer_global does, as a decorator."""
+        return infer_global(val, **kwargs)
+
+
+builtin_registry = Registry()
+
+
+def _register_overload(template):
+    from numba import extending
+    register = extending.overload_method if template.is_method else extending.overload_attribute
+    register(template.key, template._attr, **template._options)(template._overload_func)
+
+
 def infer_getattr(template):
     """Registers a class below AttributeTemplate; its key is a type, or a class of types."""
     if not (isinstance(template, type) and issubclass(template, AttributeTemplate)) or template.key is None:
         raise TypeError(f"infer_getattr() takes a class below AttributeTemplate with a key, not {template!r}")
+    if issubclass(template, _OverloadAttributeTemplate):
+        _register_overload(template)
+        return template
     overloads.add_resolver(_Attributes(template))
     return template
 

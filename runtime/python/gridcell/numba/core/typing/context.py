@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""numba.core.typing.context: what an intrinsic may ask of types."""
+"""numba.core.typing.context: what an intrinsic may ask of types and calls."""
 import functools
 
 
@@ -11,6 +11,9 @@ class Context:
 
     def unify_pairs(self, first, second):
         """The type that holds values of both, or None."""
+        from numba.core.extension import conversions, registry
+        if first != second and (registry.is_extension(first) or registry.is_extension(second)):
+            return conversions.common_of(first, second)
         return first if first == second else first.unify(self, second)
 
     def unify_types(self, *typelist):
@@ -19,12 +22,38 @@ class Context:
 
     def can_convert(self, fromty, toty):
         """How values of a type become those of another; None: not at all."""
+        from numba.core.extension import conversions, registry
+        if fromty != toty and (registry.is_extension(fromty) or registry.is_extension(toty)):
+            return conversions.rank_of(fromty, toty)
         return fromty.can_convert_to(self, toty)
 
     def resolve_value_type(self, val):
         """The type of a value."""
         from numba import typeof
         return typeof(val)
+
+    def resolve_function_type(self, func, args, kws):
+        """The signature of a call in compiled code; TypingError where it takes no such arguments."""
+        from numba.core import overloads, types
+        from numba.core.decorators import always_jit
+        from numba.core.made import make_function
+        plain = [f"item{number}" for number in range(len(args))]
+        given = ", ".join([*plain, *(f"{name}={name}" for name in kws)])
+        made = make_function(f"def call({', '.join([*plain, *kws])}):\n    return function({given})\n", "call",
+                             {"function": func}, f"a call of {getattr(func, '__name__', func)}")
+        return overloads.signature_of(always_jit(made), tuple(map(types.unliteral, (*args, *kws.values()))))
+
+    def resolve_getattr(self, typ, attr):
+        """The type of an attribute of values of a type, or None."""
+        from numba.core import overloads
+        from numba.core.decorators import always_jit
+        from numba.core.errors import TypingError
+        from numba.core.made import make_function
+        made = make_function(f"def get(value):\n    return value.{attr}\n", "get", {}, f"the attribute {attr}")
+        try:
+            return overloads.signature_of(always_jit(made), (typ,)).return_type
+        except TypingError:
+            return None
 
     def refresh(self):
         """Nothing is to be done: what programs register is known at once."""

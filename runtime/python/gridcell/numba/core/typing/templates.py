@@ -11,7 +11,10 @@ def signature(return_type, *args, **kws):
 
 
 _OF_TEMPLATES = ("FunctionTemplate", "AbstractTemplate", "ConcreteTemplate", "CallableTemplate", "AttributeTemplate",
-                 "infer", "infer_global", "infer_getattr", "bound_function")
+                 "infer", "infer_global", "infer_getattr", "bound_function", "Registry", "builtin_registry",
+                 "make_concrete_template", "make_callable_template", "make_overload_template",
+                 "make_overload_attribute_template", "make_overload_method_template", "_OverloadAttributeTemplate",
+                 "_OverloadMethodTemplate")
 
 
 def __getattr__(name):

@@ -5,6 +5,7 @@ import functools
 from llvmlite import ir
 
 from numba.core import types
+from numba.core.typing.context import Context
 from numba.core.written import counting, exits, helpers, text
 
 
@@ -33,6 +34,10 @@ class GeneratorContext:
 
     def __init__(self, ways):
         self._ways, self.call_conv, self.nrt = ways, exits.CallConv(ways), counting.Counting(ways)
+        self.typing_context = Context()
+
+    def refresh(self):
+        """Nothing is to be done: what programs register is known at once."""
 
     # --- Calls
 
@@ -199,6 +204,9 @@ class GeneratorContext:
         have, want = types.unliteral(fromty), types.unliteral(toty)
         if have == want:
             return value
+        generator = _cast_of(have, want)
+        if generator is not None:
+            return generator(self, builder, have, want, value)
         if isinstance(want, types.Optional) and not isinstance(have, types.Optional):
             if isinstance(have, types.NoneType):
                 return self.make_optional_none(builder, want.type)
@@ -244,6 +252,13 @@ class GeneratorContext:
         if isinstance(want, types.Integer):
             return (builder.fptosi if _is_signed(want) else builder.fptoui)(value, made)
         return (builder.fpext if want.bitwidth > have.bitwidth else builder.fptrunc)(value, made)
+
+
+def _cast_of(have, want):
+    """What lower_cast registered for the types, one of which a program added; or None."""
+    from numba.core.extension import conversions, registry
+    is_own = registry.is_extension(have) or registry.is_extension(want)
+    return conversions.generator_or_none(have, want) if is_own else None
 
 
 def _jitted(function):

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+"""numba.core.typeconv.castgraph"""
+from numba.core.typeconv import Conversion
