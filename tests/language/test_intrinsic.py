@@ -54,8 +54,8 @@ def test_what_an_intrinsic_may_ask_of_types():
     assert f(1, 2.5) == 3.5 and isinstance(f(1, 2), int)
     with pytest.raises(TypingError, match="nothing holds"):
         f(1, "a")
-    with pytest.raises(AttributeError, match="typingctx.resolve_function_type is of numba's own compiler"):
-        typing.Context().resolve_function_type
+    with pytest.raises(AttributeError, match="typingctx.insert_function is of numba's own compiler"):
+        typing.Context().insert_function
 
 
 def test_intrinsics_go_to_other_processes(run_python, tmp_path):

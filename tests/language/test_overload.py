@@ -139,7 +139,7 @@ def test_register_jitable_and_is_jitted(make):
     f = njit(make("def f(x):\n    return twice(x) + 1\n", twice=twice))
     assert f(3) == 7 and is_jitted(f)
     with pytest.raises(ImportError, match="GRIDCELL_NUMBA=system"):
-        from numba.extending import reflect
+        from numba.extending import include_path
 
 
 def test_literal_types():
