@@ -63,16 +63,22 @@ def test_what_is_no_file_stays(kind, tutorial, tmp_path):
     assert not (tmp_path / "elsewhere").exists() and place.is_symlink() == (kind == "link")
 
 
-def test_jupyterlab_opens_on_the_folder(tutorial, tmp_path):
-    fake = tmp_path / "fake/jupyterlab"
-    fake.mkdir(parents=True)
-    (fake / "__init__.py").touch()
-    (fake / "__main__.py").write_text(LAB)
-    result = tutorial("out", "--no-browser", "--port=8900", PYTHONPATH=str(tmp_path / "fake"))
+@pytest.fixture
+def fake_lab(tmp_path):
+    """A folder for PYTHONPATH, whose JupyterLab says how it was started."""
+    package = tmp_path / "fake/jupyterlab"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "__main__.py").write_text(LAB)
+    return package.parent
+
+
+def test_jupyterlab_opens_on_the_folder(tutorial, fake_lab, tmp_path):
+    result = tutorial("out", "--no-browser", "--port=8900", PYTHONPATH=str(fake_lab))
     opened = result.stdout.splitlines()[-1]
     assert opened.startswith(f"lab {[str(tmp_path / 'out'), '--no-browser', '--port=8900']}"), result.stderr
     # what was set to find the package is not handed on
-    assert opened.endswith(str(tmp_path / "fake"))
+    assert opened.endswith(str(fake_lab))
 
 
 def test_without_jupyterlab_one_command_is_named(gridcell, tmp_path):
@@ -80,8 +86,17 @@ def test_without_jupyterlab_one_command_is_named(gridcell, tmp_path):
     venv.create(bare, with_pip=False)
     result = subprocess.run([gridcell, "tutorial", tmp_path / "out"], capture_output=True, text=True, timeout=60,
                             env={**os.environ, "VIRTUAL_ENV": str(bare)})
-    assert result.stdout.splitlines()[-1].endswith(f": '{bare}/bin/python' -m pip install jupyterlab"), result.stderr
+    assert result.stdout.splitlines()[-1].endswith(f": '{bare}/bin/python' -m pip install jupyterlab matplotlib"), result.stderr
     assert read_all(tmp_path / "out").keys() == set(NOTEBOOKS) and result.returncode == 0
+
+
+def test_without_matplotlib_jupyterlab_opens_after_a_line(fake_lab, package_path, tmp_path):
+    # None: what finds no such module
+    code = "import sys; sys.modules['matplotlib'] = None; from gridcell import tutorial; tutorial.main(['out'])"
+    result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60,
+                            env={**os.environ, "PYTHONPATH": os.pathsep.join([package_path, str(fake_lab)])})
+    *_, advice, opened = [line for line in result.stdout.splitlines() if "the kernel yet" not in line]
+    assert advice.endswith(" -m pip install matplotlib") and opened.startswith("lab "), result.stderr
 
 
 @pytest.mark.parametrize("arguments", [["file"], ["file/below"], ["--what"]])

@@ -58,11 +58,17 @@ def _knows_kernel():
     return "gridcell" in KernelSpecManager().find_kernel_specs()
 
 
+def _missing():
+    """The packages that the notebooks and their front end need and this environment has not."""
+    return [name for name in ("jupyterlab", "matplotlib") if importlib.util.find_spec(name) is None]
+
+
 def open_lab(folder, options):
-    """Becomes JupyterLab, if this environment has it; a line of what to do if it has not."""
-    python = shlex.quote(sys.executable)
-    if importlib.util.find_spec("jupyterlab") is None:
-        print(f"JupyterLab, which opens them, is not in this environment: {python} -m pip install jupyterlab")
+    """Becomes JupyterLab, if this environment has it; a line of what to do if it or Matplotlib is missing."""
+    missing = _missing()
+    if missing:
+        print(f"not in this environment: {shlex.quote(sys.executable)} -m pip install {' '.join(missing)}")
+    if "jupyterlab" in missing:
         return 0
     if not _knows_kernel():
         print("Jupyter does not know the kernel yet: gridcell install --user")
