@@ -47,6 +47,10 @@ PROGRAMS = {
                                 "        n += 1\n    return n\n", [(rng.random(1000),)]),
     "try inside": ("def f(n):\n    s = 0\n    for i in prange(n):\n        try:\n            s += 10 // (i % 3)\n"
                    "        except ZeroDivisionError:\n            s += 1000\n    return s\n", [(50,)]),
+    "parts": ("def f(a, parts):\n    n = len(a)\n    out, twice, sums = np.empty(n), np.empty(n), np.zeros(parts)\n    for p in prange(parts):\n"
+              "        begin, end = p * n // parts, (p + 1) * n // parts\n        for i in range(begin, end):\n"
+              "            sums[p] += a[i]\n            out[i] = sums[p]\n        for i in range(p, n, parts):\n"
+              "            twice[i] = 2 * a[i]\n    return out, twice\n", [(rng.random(101), 7), (rng.random(3), 5), (rng.random(0), 2)]),
     "private arrays": ("def f(n):\n    out = np.zeros(n)\n    for i in prange(n):\n        t = np.zeros(4)\n        t[0] = i\n"
                        "        t[1] += 2\n        out[i] = t.sum()\n    return out\n", [(100,)]),
     "lists, dicts and comprehensions": ("def f(n):\n    r = np.zeros(n)\n    for i in prange(n):\n        q = [j * i for j in range(4)]\n"
@@ -77,6 +81,9 @@ def test_program(name, make):
     ("for i in prange(n):\n        h[a[i]] += 1", "several turns may write to 'h'"),
     ("for i in prange(n):\n        h[i % 3] += 1", "several turns may write to 'h'"),
     ("for i in prange(n):\n        for j in range(3):\n            h[j] += i", "several turns may write to 'h'"),
+    ("for i in prange(n):\n        for j in range(i, n):\n            h[j] = i", "several turns may write to 'h'"),
+    ("for i in prange(n - 3):\n        for j in range(i, i + 3):\n            h[j] = i", "several turns may write to 'h'"),
+    ("for i in prange(n):\n        for j in range(i, n, 2):\n            h[j] = i", "several turns may write to 'h'"),
     ("for i in prange(1, n):\n        h[i] = h[i - 1] + 1", "a turn reads an element of 'h'"),
     ("for i in prange(n):\n        s = s * 2 + i", "the value of 's' that an earlier turn wrote"),
     ("for i in prange(n):\n        s += i\n        h[i] = s", "the value of 's' that an earlier turn wrote"),

@@ -324,12 +324,9 @@ static void check_loop(struct turn *turn, const struct ast_node *node)
     bool is_for = node->kind == AST_FOR;
     read_node(turn, node->block.test);
     bool *before = copy_set(turn);
-    if (is_for) // over range(i) and such it runs through the same numbers in each turn
-        write_target(turn, node->block.target,
-                parallel_depends(turn, node->block.test) == TURN_SAME ||
-                                node->block.test->kind == AST_CALL
-                        ? TURN_SAME
-                        : TURN_ANY);
+    if (is_for)
+        write_target(
+                turn, node->block.target, parallel_loop_depends(turn, node->block.test));
     turn->depth++;
     check_body(turn, &node->block.body);
     turn->depth--;
@@ -460,6 +457,7 @@ void parallel_analyse(const struct ast_function *function, const struct ast_node
     *plan = (struct parallel_plan){0};
     plan->variables = arena_array(arena, struct parallel_variable, count + 1);
     struct turn turn = {.function = function, .arena = arena, .plan = plan};
+    turn.target = loop->block.target->kind == AST_LOCAL ? loop->block.target->local : -1;
     turn.variables = arena_array(arena, struct turn_variable, count + 1);
     // twice: what a turn depends on may be set further down
     for (int round = 0; round < 2; round++) {
@@ -476,6 +474,6 @@ void parallel_analyse(const struct ast_function *function, const struct ast_node
     }
     if (loop->block.orelse.len)
         parallel_refuse(&turn, loop->span, false, "it has an 'else'");
-    parallel_conclude(&turn, loop);
+    parallel_conclude(&turn);
     vec_finish(&turn.accesses);
 }

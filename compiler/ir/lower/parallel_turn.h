@@ -37,15 +37,19 @@ struct turn {
     struct turn_variable *variables;
     bool *is_set; // by local, in this turn so far
     int depth;    // of loops inside this one
+    int target;   // the turn's own number, -1 where it is no local
     VEC(struct turn_access) accesses;
     struct parallel_plan *plan;
 };
 
 // How the value of an expression depends on the turn.
 enum dependence parallel_depends(const struct turn *turn, const struct ast_node *node);
+// The same of what a loop inside the turn counts with.
+enum dependence parallel_loop_depends(
+        const struct turn *turn, const struct ast_node *iterable);
 bool parallel_is_local(const struct ast_node *node, int local);
 // Says why the loop runs in order; the first reason counts.
 void parallel_refuse(
         struct turn *turn, struct span span, bool is_race, const char *reason);
-// Fills in the plan from what was noted of a turn of `loop`.
-void parallel_conclude(struct turn *turn, const struct ast_node *loop);
+// Fills in the plan from what was noted.
+void parallel_conclude(struct turn *turn);

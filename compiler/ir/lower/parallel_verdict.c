@@ -78,6 +78,36 @@ static bool offset_of(const struct ast_node *index, int local, int64_t *offset)
     return index->binary.op == BINARY_ADD || index->binary.op == BINARY_SUB;
 }
 
+static bool is_range(const struct ast_node *node)
+{
+    const struct ast_node *function = node->call.function;
+    return function->kind == AST_CONSTANT &&
+           function->constant.value.type == type_function &&
+           (!strcmp(function->constant.value.name, "builtins.range") ||
+                   !strcmp(function->constant.value.name, "numba.prange"));
+}
+
+// How the number depends on the turn that a loop inside it counts with. From 0 to i, or
+// from i to n, two turns meet. From p * n // parts to (p + 1) * n // parts, or from p in
+// steps of parts, they need not: this is how a turn takes a part of its own.
+enum dependence parallel_loop_depends(
+        const struct turn *turn, const struct ast_node *iterable)
+{
+    if (iterable->kind != AST_CALL)
+        return parallel_depends(turn, iterable) == TURN_SAME ? TURN_SAME : TURN_ANY;
+    struct ast_node **args = iterable->call.args.items;
+    size_t count = iterable->call.args.len;
+    if (!is_range(iterable) || count < 2 || parallel_depends(turn, args[0]) == TURN_SAME)
+        return TURN_SAME;
+    int64_t begin, end;
+    if (turn->target >= 0 && offset_of(args[0], turn->target, &begin) &&
+            offset_of(args[1], turn->target, &end) && end - begin > 1)
+        return TURN_SAME; // i to i + 3 meets what the next turn has
+    bool is_cut = parallel_depends(turn, args[1]) != TURN_SAME ||
+                  (count == 3 && args[2]->kind != AST_CONSTANT);
+    return is_cut ? TURN_ANY : TURN_SAME;
+}
+
 // Which index tells the places of two turns apart, and how it depends on the turn: one
 // that moves does, wherever it stands (a[i].x, a[i][0], a[0][i]).
 static enum dependence place_depends(const struct turn *turn,
@@ -123,7 +153,7 @@ static void check_neighbours(struct turn *turn, const struct turn_access *store,
 }
 
 // An array that the turn made itself (written before it is read) is nobody else's.
-static void check_stores(struct turn *turn, int target)
+static void check_stores(struct turn *turn)
 {
     vec_each (store, &turn->accesses) {
         const struct turn_variable *array = &turn->variables[store->array];
@@ -136,7 +166,7 @@ static void check_stores(struct turn *turn, int target)
                     arena_printf(turn->arena,
                             "several turns may write to '%s' in the same place",
                             local_name(turn, store->array)));
-        check_neighbours(turn, store, index, target);
+        check_neighbours(turn, store, index, turn->target);
     }
 }
 
@@ -168,9 +198,8 @@ static enum parallel_role role_of(const struct turn *turn, int local)
     return turn->is_set[local] ? PARALLEL_LAST : PARALLEL_PRIVATE;
 }
 
-void parallel_conclude(struct turn *turn, const struct ast_node *loop)
+void parallel_conclude(struct turn *turn)
 {
-    const struct ast_node *target = loop->block.target;
     for (size_t i = 0; i < turn->function->local_count; i++) {
         const struct turn_variable *variable = &turn->variables[i];
         struct parallel_variable *out = &turn->plan->variables[i];
@@ -186,5 +215,5 @@ void parallel_conclude(struct turn *turn, const struct ast_node *loop)
                             local_name(turn, (int)i), local_name(turn, (int)i)));
     }
     note_stores(turn);
-    check_stores(turn, target->kind == AST_LOCAL ? target->local : -1);
+    check_stores(turn);
 }
