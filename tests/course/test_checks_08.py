@@ -33,12 +33,11 @@ def rotate(source, target):
 """
 PLAIN_PRODUCT = """@cuda.jit
 def product(a, b, out):
-    x, y = cuda.grid(2)
-    if y < out.shape[0] and x < out.shape[1]:
-        total = float32(0)
-        for k in range(a.shape[1]):
-            total += a[y, k] * b[k, x]
-        out[y, x] = total
+    j, i = cuda.grid(2)
+    if i < len(out) and j < len(out[0]):
+        out[i, j] = 0
+        for k in range(len(b)):
+            out[i, j] += a[i, k] * b[k, j]
 """
 PLAIN_TRANSPOSE = PLAIN_ROTATE.replace("rotate", "swizzled").replace("source.shape[0] - 1 - y", "y")
 SYNC = "    cuda.syncthreads()\n"
@@ -104,7 +103,7 @@ WRONG = [
     (6, ("if y < a.shape[0] and first + tx < a.shape[1] else float32(0)", ""), "tiles that are not full", "reaches beyond"),
     (6, ("range(0, a.shape[1], 16)", "range(0, a.shape[1] // 16 * 16, 16)"), "tiles that are not full"),
     (6, ("total = float32(0)", "total = float32(0) * a[0, 0]"), "a row by a column, and nothing in between"),
-    (6, PLAIN_PRODUCT, "a block asks for each element that it needs once", "load 65,536 elements", "4,096 would do"),
+    (6, PLAIN_PRODUCT, "a block asks for each element that it needs once", "load 98,304 elements", "4,096 would do"),
 
     (7, ("@cuda.jit", ""), "it is a kernel of source and target", NO_KERNEL),
     (7, ("ty ^ tx", "ty"), "a square of one block"),

@@ -212,19 +212,16 @@ def exercise_7(swizzled):
     """A transpose by a tile of 32 x 32 without conflicts."""
     yield "it is a kernel of source and target"
     need_kernel(swizzled, 2)
-
-    def turned(matrix):
-        return matrix.T.copy()
     yield "barriers are where they are needed"
     need_order(*_turns(swizzled, (32, 32)))
     yield "a square of one block"
-    _need_turned(swizzled, (32, 32), turned)
+    _need_turned(swizzled, (32, 32), np.transpose)
     yield "any shape"
     for shape in ((64, 64), (32, 96), (45, 70), (1, 33)):
-        _need_turned(swizzled, shape, turned)
+        _need_turned(swizzled, shape, np.transpose)
+    yield "a tile of 32 x 32 at most"
+    _need_shared_items(swizzled, 32 * 32)
     yield "no sector is wasted, on either side"
     need_traffic(*_turns(swizzled, (64, 96)), conflicts=np.inf)
     yield "no bank conflicts"
     need_traffic(*_turns(swizzled, (64, 64)))
-    yield "a tile of 32 x 32 at most"
-    _need_shared_items(swizzled, 32 * 32)
