@@ -70,6 +70,10 @@ struct compiled {
     bool checks_shared; // TARGET_EMULATOR: its accesses to shared memory are checked
     const struct observed_site *observed_sites; // of a kernel that tells what it does
     size_t observed_site_count;
+    const struct observed_work *observed_works;
+    size_t observed_work_count, observed_part_count;
+    const struct observed_loop_site *observed_loops;
+    size_t observed_loop_count;
     struct raise_site *raise_sites;
     size_t raise_site_count;
     char *llvm_ir;  // optimised module as text; NULL: see compiled_llvm

@@ -66,6 +66,9 @@ LLVMModuleRef codegen_finish(struct codegen *gen, bool take)
     vec_finish(&gen->pending);
     vec_finish(&gen->raise_sites);
     vec_finish(&gen->observed_sites);
+    vec_finish(&gen->observed_works);
+    vec_finish(&gen->observed_loops);
+    map_finish(&gen->observed_parts);
     vec_finish(&gen->kept);
     vec_finish(&gen->matchers);
     vec_finish(&gen->outside);

@@ -119,6 +119,8 @@ struct abi_emulated_block {
     struct observer *observer; // NULL: nobody counts what this block does
     int64_t turn;              // of the call that an observed thread is about to make,
     int32_t line;              // see codegen/body/observe.c
+    int64_t *tally;            // of an observed kernel: how often each thread has come to
+    int64_t tally_slots;       // each part of it, for one thread after the other
 };
 // How a thread touches shared memory, for the checks of the emulated device.
 enum abi_access { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };

@@ -20,6 +20,13 @@ struct observed_counts {
     int64_t changes;       // of them, those at another distance than before
     int64_t divergent;     // branches of which lanes take both ways
     int64_t skipped;       // by lanes: for want of memory counted here alone
+    int64_t work_most; // of barriers: what the warps of a block would have done if all
+    int64_t work_sum;  // had done as much as the busiest, and what they did
+};
+
+// Of global memory: the first address, and the end of the last; both 0: none yet.
+struct observed_range {
+    int64_t low, high;
 };
 
 struct observed_row {
@@ -27,10 +34,39 @@ struct observed_row {
     struct observed_site site;
     int32_t line; // of the user's code
     struct observed_counts counts;
+    struct observed_range range;
 };
+
+// What the threads do for a line of the source, besides accesses.
+struct observed_work_row {
+    const char *file;
+    int32_t line;
+    int64_t warps[CLASS_COUNT], lanes[CLASS_COUNT]; // instructions
+    int64_t flops[3], integers;                     // operations of lanes
+};
+
+struct observed_loop_row {
+    const char *file;
+    int32_t line;
+    int64_t entries, turns; // of all lanes
+    double least, most; // turns for each entry, of the lane that has the fewest or most
+};
+
+// What a thread of the first block tells.
+struct observed_event {
+    int32_t row; // of `rows`; while the kernel runs, the site
+    int32_t line, thread;
+    uint64_t turn; // what lanes tell in the same turn, they do together
+    int64_t what;
+};
+
+enum { OBSERVED_MOST_TOLD = 1 << 16 };
 
 struct observation {
     VEC(struct observed_row) rows;
+    VEC(struct observed_work_row) works;
+    VEC(struct observed_loop_row) loops;
+    VEC(struct observed_event) first_block; // the first OBSERVED_MOST_TOLD
     int64_t blocks, observed_blocks; // of the grid; of these, those that are counted
     int64_t shared_bytes;            // of a block
     int64_t events;                  // told by threads

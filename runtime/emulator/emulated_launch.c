@@ -49,7 +49,8 @@ struct launch {
     const struct launch_config *config;
     const void *args;
     size_t shared_bytes, scratch_bytes;
-    int64_t threads;                         // of the grid
+    int64_t threads; // of the grid
+    size_t block_threads;
     int64_t block_count, chunk, most_joined; // blocks that run as one
     int64_t end;                             // no block from this one on is run yet
     int64_t wanted;     // blocks that are observed, where there is an observation
@@ -122,8 +123,7 @@ static struct block_memory *block_memory_take(struct launch *launch)
     memory->shadow =
             launch->compiled->checks_shared ? shadow_create(launch->shared_bytes) : NULL;
     if (launch->config->observation)
-        memory->observer =
-                observer_create(launch->compiled, launch->compiled->frame_bytes);
+        memory->observer = observer_create(launch->compiled, launch->block_threads);
     if (grow(&memory->shared, &memory->shared_bytes, launch->shared_bytes) &&
             grow(&memory->scratch, &memory->scratch_bytes, launch->scratch_bytes))
         return memory;
@@ -206,7 +206,8 @@ static struct block_memory *block_init(
     block->scratch = memory->scratch;
     block->scratch_bytes = (int64_t)memory->scratch_bytes;
     block->shadow = memory->shadow;
-    block->observer = memory->observer;
+    if (memory->observer)
+        observer_join(memory->observer, block);
     return memory;
 }
 
@@ -549,6 +550,7 @@ bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *co
             .end = blocks,
             .wanted = blocks,
             .threads = blocks * (int64_t)threads,
+            .block_threads = threads,
     };
     bool is_line = block[1] == 1 && block[2] == 1;
     launch.most_joined = compiled->walks_rows || (is_line && compiled->joins_blocks)

@@ -37,23 +37,39 @@ struct place {
     uint32_t *table;         // groups by turn, plus 1: made when first asked
     size_t table_size, tabled;
     struct observed_counts counts;
+    struct observed_range range;
+    bool has_repeats; // a lane came here several times in one turn
+};
+
+// What the warps of a block did since the last barrier, up to the next.
+struct phase {
+    struct place *barrier; // that the present warp waits at, or NULL
+    struct place *ended;   // that the warps before it wait at
+    int64_t most, sum;
+    int64_t warps;
+    int32_t last_warp;
 };
 
 struct observer {
     const struct compiled *compiled;
-    size_t thread_bytes;
+    size_t thread_bytes;   // how far apart the threads of a block keep their local
+                           // memory, 0: it is one thread's after the other
     int32_t warp;          // that runs
     struct place **places; // by site
     struct footprint *footprint;
+    struct tally *tally;
+    struct phase phase;
     int64_t events, blocks;
+    VEC(struct observed_event) first_block;
 };
 
-struct observer *observer_create(const struct compiled *compiled, size_t thread_bytes)
+struct observer *observer_create(const struct compiled *compiled, size_t threads)
 {
     struct observer *observer = memory_zalloc(sizeof *observer);
     observer->compiled = compiled;
-    observer->thread_bytes = thread_bytes;
+    observer->thread_bytes = compiled->frame_bytes;
     observer->footprint = footprint_create();
+    observer->tally = tally_create(compiled, threads);
     observer->places =
             memory_zalloc((compiled->observed_site_count + 1) * sizeof *observer->places);
     return observer;
@@ -71,8 +87,17 @@ void observer_destroy(struct observer *observer)
             free(place);
         }
     footprint_destroy(observer->footprint);
+    tally_destroy(observer->tally);
+    vec_finish(&observer->first_block);
     free(observer->places);
     free(observer);
+}
+
+void observer_join(struct observer *observer, struct abi_emulated_block *block)
+{
+    block->observer = observer;
+    block->tally = tally_slots(observer->tally);
+    block->tally_slots = (int64_t)observer->compiled->observed_part_count;
 }
 
 static void count_group(
@@ -83,8 +108,8 @@ static void count_group(
     counts->requests++;
     counts->lanes += __builtin_popcount(group->lanes);
     if (place->site->kind < OBSERVED_BRANCH)
-        warp_access_count(place->site, group->lanes, group->what, counts);
-    if (place->site->kind == OBSERVED_LOAD && place->site->space == OBSERVED_GLOBAL)
+        warp_access_count(place->site, group->lanes, group->what, counts, &place->range);
+    if (place->site->kind < OBSERVED_BRANCH && place->site->space == OBSERVED_GLOBAL)
         counts->distinct +=
                 footprint_add(footprint, place->site, group->lanes, group->what);
     if (place->site->kind != OBSERVED_BRANCH)
@@ -95,12 +120,14 @@ static void count_group(
     counts->divergent += yes && yes != group->lanes;
 }
 
-static void place_flush(struct footprint *footprint, struct place *place)
+static void place_flush(struct observer *observer, struct place *place)
 {
     if (!place->begun)
         return;
     for (size_t i = 0; i < place->len; i++)
-        count_group(footprint, place, &place->groups[i]);
+        count_group(observer->footprint, place, &place->groups[i]);
+    if (!place->has_repeats)
+        tally_note(observer->tally, place->site->part, (int64_t)place->len);
     if (place->tabled)
         memset(place->table, 0, place->table_size * sizeof *place->table);
     memset(place->next, 0, sizeof place->next);
@@ -108,16 +135,45 @@ static void place_flush(struct footprint *footprint, struct place *place)
     place->begun = 0;
 }
 
+// All warps of the block have come to a barrier, or to the end.
+static void end_phase(struct phase *phase)
+{
+    if (phase->ended) {
+        phase->ended->counts.work_most += phase->most * phase->warps;
+        phase->ended->counts.work_sum += phase->sum;
+    }
+    *phase = (struct phase){.last_warp = -1};
+}
+
+// The warp that ran has come to a barrier, or to the end.
+static void add_to_phase(struct observer *observer, int64_t work)
+{
+    struct phase *phase = &observer->phase;
+    struct place *barrier = phase->barrier;
+    if (phase->warps && observer->warp <= phase->last_warp)
+        end_phase(phase);
+    phase->last_warp = observer->warp;
+    phase->barrier = NULL;
+    phase->ended = barrier ? barrier : phase->ended;
+    phase->most = work > phase->most ? work : phase->most;
+    phase->sum += work;
+    phase->warps++;
+}
+
 static void flush(struct observer *observer)
 {
     for (size_t i = 0; i < observer->compiled->observed_site_count; i++)
         for (struct place *place = observer->places[i]; place; place = place->other)
-            place_flush(observer->footprint, place);
+            place_flush(observer, place);
+    add_to_phase(observer, tally_take_warp(observer->tally, observer->warp));
 }
 
 void observer_end_block(struct observer *observer)
 {
     flush(observer);
+    end_phase(&observer->phase);
+    observer->warp = 0;
+    tally_end_block(observer->tally);
     footprint_clear(observer->footprint);
     observer->blocks++;
 }
@@ -130,24 +186,64 @@ static void add_counts(struct observed_counts *to, const struct observed_counts 
         numbers[i] += more[i];
 }
 
-static struct observed_counts *row_of(
-        struct observation *observation, const struct place *place)
+static size_t row_of(
+        struct observation *observation, const struct observed_site *site, int32_t line)
 {
-    vec_each (row, &observation->rows)
-        if (row->line == place->line && row->place == place->site)
-            return &row->counts;
+    for (size_t i = 0; i < observation->rows.len; i++)
+        if (observation->rows.items[i].line == line &&
+                observation->rows.items[i].place == site)
+            return i;
     vec_push(&observation->rows,
-            (struct observed_row){
-                    .place = place->site, .site = *place->site, .line = place->line});
-    return &vec_last(&observation->rows).counts;
+            (struct observed_row){.place = site, .site = *site, .line = line});
+    return observation->rows.len - 1;
+}
+
+static void widen(struct observed_range *range, const struct observed_range *more)
+{
+    if (!more->high)
+        return;
+    range->low = range->high && range->low < more->low ? range->low : more->low;
+    range->high = range->high > more->high ? range->high : more->high;
+}
+
+static void report_place(const struct compiled *compiled, const struct place *place,
+        struct observation *observation)
+{
+    const struct observed_counts *counts = &place->counts;
+    if (place->site->kind == OBSERVED_PART) {
+        tally_add_work(compiled, place->site->part, place->line, counts->requests,
+                counts->lanes, observation);
+        return;
+    }
+    size_t number = row_of(observation, place->site, place->line);
+    struct observed_row *row = &observation->rows.items[number];
+    add_counts(&row->counts, counts);
+    widen(&row->range, &place->range);
+}
+
+static void report_first_block(
+        const struct observer *observer, struct observation *observation)
+{
+    vec_each (event, &observer->first_block) {
+        const struct observed_site *site =
+                &observer->compiled->observed_sites[event->row];
+        if (site->kind == OBSERVED_PART)
+            continue;
+        event->row = (int32_t)row_of(observation, site, event->line);
+        vec_push(&observation->first_block, *event);
+    }
 }
 
 void observer_report(struct observer *observer, struct observation *observation)
 {
     flush(observer);
+    end_phase(&observer->phase);
+    tally_end_block(observer->tally); // of a block that an interrupt ended
     for (size_t i = 0; i < observer->compiled->observed_site_count; i++)
         for (struct place *place = observer->places[i]; place; place = place->other)
-            add_counts(row_of(observation, place), &place->counts);
+            report_place(observer->compiled, place, observation);
+    tally_report(observer->tally, observation);
+    report_first_block(observer, observation);
     observation->observed_blocks += observer->blocks;
     observation->events += observer->events;
 }
@@ -256,6 +352,17 @@ static int64_t in_thread(const struct observer *observer,
     return is_frame ? address - thread * (int64_t)observer->thread_bytes : address;
 }
 
+static bool is_first_block(const struct abi_emulated_block *block)
+{
+    return !(block->block_idx[0] | block->block_idx[1] | block->block_idx[2]);
+}
+
+static void note_event(struct observer *observer, struct observed_event event)
+{
+    if (observer->first_block.len < OBSERVED_MOST_TOLD)
+        vec_push(&observer->first_block, event);
+}
+
 void gridcell_observe(struct abi_emulated_block *block, int32_t site, int32_t line,
         int32_t thread, int64_t turn, int64_t what)
 {
@@ -270,14 +377,19 @@ void gridcell_observe(struct abi_emulated_block *block, int32_t site, int32_t li
     observer->events++;
     if (place->site->space == OBSERVED_LOCAL)
         what = in_thread(observer, block, thread, what);
+    if (place->site->kind == OBSERVED_BARRIER)
+        observer->phase.barrier = place;
     uint32_t lane = (uint32_t)thread % LANES, bit = 1u << lane;
     uint64_t wanted = (uint64_t)turn;
     if (place->begun & bit && place->turns[lane] == wanted) {
         wanted += ++place->repeats[lane] * 0xD1B54A32D192ED03u;
+        place->has_repeats = true;
     } else {
         place->turns[lane] = wanted;
         place->repeats[lane] = 0;
     }
+    if (is_first_block(block))
+        note_event(observer, (struct observed_event){site, line, thread, wanted, what});
     uint32_t next = place->next[lane];
     struct group *group = &place->groups[next];
     if (next >= place->len || group->turn != wanted || group->lanes & bit)

@@ -7,10 +7,11 @@
 
 struct observer;
 
-// What one thread of the CPU counts; `thread_bytes`: how far apart the threads of a block
-// keep their local memory, 0: it is one thread's after the other.
-struct observer *observer_create(const struct compiled *compiled, size_t thread_bytes);
+// What one thread of the CPU counts, of blocks of so many threads.
+struct observer *observer_create(const struct compiled *compiled, size_t threads);
 void observer_destroy(struct observer *observer);
+// The block that runs next tells this observer what it does.
+void observer_join(struct observer *observer, struct abi_emulated_block *block);
 // A block has ended: its warps are counted.
 void observer_end_block(struct observer *observer);
 // Adds all to the observation of the launch, on which nobody else works meanwhile.
@@ -35,6 +36,24 @@ void footprint_clear(struct footprint *footprint);
 int footprint_add(struct footprint *footprint, const struct observed_site *site,
         uint32_t lanes, const int64_t *what);
 
+struct tally;
+
+// tally.c: how often the threads of a block come to each part of the kernel.
+struct tally *tally_create(const struct compiled *compiled, size_t threads);
+void tally_destroy(struct tally *tally);
+int64_t *tally_slots(struct tally *tally);
+// A warp has come to a part at least so often, as what it told there says.
+void tally_note(struct tally *tally, int part, int64_t times);
+// Counts what a warp has done since the last time; returns how many instructions.
+int64_t tally_take_warp(struct tally *tally, int32_t warp);
+void tally_end_block(struct tally *tally);
+void tally_report(const struct tally *tally, struct observation *observation);
+// What the lanes of a warp, or all warps, did together at a part; for the line that
+// stands there, 0: each has its own.
+void tally_add_work(const struct compiled *compiled, int part, int32_t line,
+        int64_t warps, int64_t lanes, struct observation *observation);
+
 // warp_access.c: what one access of a warp costs. `what`: by lane.
 void warp_access_count(const struct observed_site *site, uint32_t lanes,
-        const int64_t *what, struct observed_counts *counts);
+        const int64_t *what, struct observed_counts *counts,
+        struct observed_range *range);

@@ -144,15 +144,24 @@ static void count_atomic(const int64_t *sorted, int count, struct observed_count
     counts->wavefronts += most;
 }
 
+static void widen(struct observed_range *range, int64_t low, int64_t high)
+{
+    bool is_first = range->high == 0;
+    range->low = is_first || low < range->low ? low : range->low;
+    range->high = is_first || high > range->high ? high : range->high;
+}
+
 void warp_access_count(const struct observed_site *site, uint32_t lanes,
-        const int64_t *what, struct observed_counts *counts)
+        const int64_t *what, struct observed_counts *counts, struct observed_range *range)
 {
     int64_t sorted[LANES];
     int count = sort_addresses(lanes, what, sorted), most;
     counts->bytes += (int64_t)count * site->item_bytes;
     note_stride(lanes, what, counts);
-    if (site->space == OBSERVED_GLOBAL)
+    if (site->space == OBSERVED_GLOBAL) {
         count_global(site, sorted, count, counts);
+        widen(range, sorted[0], sorted[count - 1] + site->item_bytes);
+    }
     if (site->kind == OBSERVED_ATOMIC) {
         count_atomic(sorted, count, counts);
     } else if (site->space == OBSERVED_SHARED) {

@@ -28,7 +28,7 @@ def by_records(points, out):
 @cuda.jit
 def by_row(a, out):
     i = cuda.grid(1)
-    total = 0.0
+    total = np.float32(0)
     for j in range(a.shape[1]):
         total += a[i, j]
     out[i] = total

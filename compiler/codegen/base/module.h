@@ -57,6 +57,10 @@ struct codegen {
     VEC(struct callee *) pending;
     VEC(struct raise_site) raise_sites;
     VEC(struct observed_site) observed_sites;
+    VEC(struct observed_work) observed_works;
+    VEC(struct observed_loop_site) observed_loops;
+    struct map observed_parts; // where a part begins -> its number, plus 1
+    int observed_part_count;
     VEC(struct matcher *) matchers; // body/exception.c
     VEC(value) kept;                // declarations that must survive optimisation
     size_t shared_bytes;

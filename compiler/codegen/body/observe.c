@@ -11,6 +11,7 @@
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/observe.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -26,8 +27,10 @@ struct observed_loop {
 };
 
 struct observed_body {
-    value base; // of what is in no loop
-    value line; // of the user's code that a function of the library runs for, or NULL
+    value tally; // how often this thread has come to each part, see abi_emulated_block
+    int part;    // that is emitted
+    value base;  // of what is in no loop
+    value line;  // of the user's code that a function of the library runs for, or NULL
     struct observed_loop *loops; // the outer ones first
     size_t loop_count;
     value turn;                 // of the block that is emitted
@@ -68,6 +71,49 @@ static int64_t place_number(struct span span)
     return (int64_t)span.line << 12 ^ span.column;
 }
 
+// What is counted of a block: how often it is come to, and of a loop's first from
+// outside.
+enum part_use { PART_BLOCK, PART_ENTRIES };
+
+// The number of a part, from 0 on, the same each time that its body is emitted for a
+// line.
+static int part_number(struct codegen *gen, const struct ir_block *block,
+        enum part_use use, int32_t line)
+{
+    struct {
+        const struct ir_block *block;
+        int64_t use, line;
+    } key = {block, use, line};
+    uintptr_t known = (uintptr_t)map_get_bytes(&gen->observed_parts, &key, sizeof key);
+    if (!known) {
+        known = (uintptr_t)++gen->observed_part_count;
+        map_set_bytes(&gen->observed_parts, &key, sizeof key, (void *)known);
+    }
+    return (int)known - 1;
+}
+
+static value find_tally(struct body *body)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value tally = load(body, gen->ptr, offsetof(struct abi_emulated_block, tally));
+    value slots = load(body, gen->i64, offsetof(struct abi_emulated_block, tally_slots));
+    value thread = LLVMBuildZExt(b, observe_thread_number(body), gen->i64, "");
+    value first = LLVMBuildMul(b, thread, slots, "");
+    return LLVMBuildGEP2(b, gen->i64, tally, &first, 1, "tally");
+}
+
+static void count(struct body *body, int part, value times)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    assert(body->observed->tally && part >= 0 && part < gen->observed_part_count);
+    value index = value_i64(gen, part);
+    value slot = LLVMBuildGEP2(b, gen->i64, body->observed->tally, &index, 1, "");
+    value before = LLVMBuildLoad2(b, gen->i64, slot, "");
+    LLVMBuildStore(b, LLVMBuildAdd(b, before, times, ""), slot);
+}
+
 // The body of a kernel, of a function that a call leads to, or of one that is emitted
 // amid its caller.
 void observe_open(struct body *body)
@@ -85,6 +131,7 @@ void observe_open(struct body *body)
             observed->loops[observed->loop_count++] = (struct observed_loop){
                     .header = block, .members = flow_loop(&gen->arena, flow, block)};
     }
+    observed->tally = find_tally(body);
     bool is_library = body->options->is_library;
     if (body->outer) {
         observed->base = body->outer->observed->call_turn;
@@ -115,21 +162,6 @@ void observe_phis(struct body *body, const struct ir_block *block)
         loop->turn = LLVMBuildPhi(body->gen->builder, body->gen->i64, "turn");
 }
 
-void observe_enter(struct body *body, const struct ir_block *block)
-{
-    struct observed_body *observed = body->observed;
-    struct codegen *gen = body->gen;
-    if (!observed)
-        return;
-    struct observed_loop *own = loop_of(body, block);
-    if (own)
-        own->next = LLVMBuildAdd(gen->builder, own->turn, value_i64(gen, 1), "");
-    observed->turn = observed->base;
-    for (size_t i = 0; i < observed->loop_count; i++)
-        if (observed->loops[i].members[block->id])
-            observed->turn = mix(gen, observed->turn, observed->loops[i].turn);
-}
-
 void observe_close(struct body *body,
         LLVMBasicBlockRef (*source)(const struct body *body, const struct ir_block *from,
                 const struct ir_block *to))
@@ -155,7 +187,7 @@ static int add_site(struct codegen *gen, const struct observed_site *site)
     for (size_t i = 0; i < gen->observed_sites.len; i++) {
         const struct observed_site *known = &gen->observed_sites.items[i];
         if (known->kind == site->kind && known->space == site->space &&
-                known->item_bytes == site->item_bytes &&
+                known->item_bytes == site->item_bytes && known->part == site->part &&
                 known->span.file == site->span.file &&
                 place_number(known->span) == place_number(site->span))
             return (int)i;
@@ -171,6 +203,7 @@ static void tell(
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
     site.span = span;
+    site.part = body->observed->part;
     site.span.file = body->ir->source ? body->ir->source->file : NULL;
     value line = body->observed->line;
     value observer = load(body, gen->ptr, offsetof(struct abi_emulated_block, observer));
@@ -182,6 +215,93 @@ static void tell(
     codegen_call_external(gen, "gridcell_observe", gen->void_type, args, 6);
     LLVMBuildBr(b, next);
     LLVMPositionBuilderAtEnd(b, next);
+}
+
+// The line that a body's code stands for, if it is one.
+static int32_t line_of(const struct body *body)
+{
+    value line = body->observed->line;
+    if (!line)
+        return OWN_LINES;
+    return LLVMIsConstant(line) ? (int32_t)LLVMConstIntGetZExtValue(line) : TOLD_LINE;
+}
+
+static const char *file_of(const struct body *body)
+{
+    return body->ir->source ? body->ir->source->file : NULL;
+}
+
+// The part of a loop that each turn comes through: its first block, or what that leads to
+// where it asks whether there is another turn.
+static const struct ir_block *turn_start(const struct observed_loop *loop)
+{
+    const struct ir_instr *end = loop->header->last;
+    if (end->op != IR_BRANCH)
+        return loop->header;
+    bool stays = loop->members[end->targets[0]->id];
+    if (stays && loop->members[end->targets[1]->id])
+        return loop->header;
+    return end->targets[!stays];
+}
+
+static void list_loop(struct codegen *gen, const struct observed_loop *loop,
+        const char *file, int entries)
+{
+    const struct ir_instr *end = loop->header->last;
+    assert(loop->members[loop->header->id]);
+    vec_each (known, &gen->observed_loops)
+        if (known->entries == entries)
+            return;
+    vec_push(&gen->observed_loops,
+            (struct observed_loop_site){.file = file,
+                    .line = end->span.line ? end->span.line : loop->header->span.line,
+                    .entries = entries,
+                    .turns = part_number(gen, turn_start(loop), PART_BLOCK, OWN_LINES)});
+}
+
+// Of the user's own code.
+static void count_loop(struct body *body, const struct observed_loop *loop)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    int entries = part_number(gen, loop->header, PART_ENTRIES, OWN_LINES);
+    value is_first = LLVMBuildICmp(b, LLVMIntEQ, loop->turn, value_i64(gen, 0), "");
+    count(body, entries, LLVMBuildZExt(b, is_first, gen->i64, ""));
+    list_loop(gen, loop, file_of(body), entries);
+}
+
+// Counts that the thread is here, and lists what it will do. Code that stands for a line
+// which is known only when it runs tells it.
+static void begin_part(
+        struct body *body, const struct ir_block *block, const struct observed_loop *loop)
+{
+    struct codegen *gen = body->gen;
+    int64_t line = line_of(body);
+    int part = body->observed->part = part_number(gen, block, PART_BLOCK, line);
+    observe_list_work(gen, part, block, file_of(body), line);
+    if (line == TOLD_LINE)
+        tell(body, (struct observed_site){.kind = OBSERVED_PART}, block->span,
+                value_i64(gen, 0));
+    else
+        count(body, part, value_i64(gen, 1));
+    if (loop && line == OWN_LINES)
+        count_loop(body, loop);
+}
+
+void observe_enter(struct body *body, const struct ir_block *block)
+{
+    struct observed_body *observed = body->observed;
+    struct codegen *gen = body->gen;
+    if (!observed)
+        return;
+    struct observed_loop *own = loop_of(body, block);
+    if (own)
+        own->next = LLVMBuildAdd(gen->builder, own->turn, value_i64(gen, 1), "");
+    observed->turn = observed->base;
+    for (size_t i = 0; i < observed->loop_count; i++)
+        if (observed->loops[i].members[block->id])
+            observed->turn = mix(gen, observed->turn, observed->loops[i].turn);
+    begin_part(body, block, own);
 }
 
 // Whether it is derived from an array that a GPU would have in constant memory, of which

@@ -26,3 +26,12 @@ void observe_branch(struct body *body, value condition, struct span span);
 void observe_barrier(struct body *body, struct span span);
 // Before a call, for the callee's body.
 void observe_call(struct body *body, const struct ir_instr *call);
+
+// Lines that code is counted for which are none: each instruction's own; the one that the
+// code tells when it runs, of a function of the library.
+enum { OWN_LINES = -1, TOLD_LINE = 0 };
+
+// observe_work.c: lists what a block computes by lines, or for one line, unless it has
+// been listed.
+void observe_list_work(struct codegen *gen, int part, const struct ir_block *block,
+        const char *file, int32_t line);

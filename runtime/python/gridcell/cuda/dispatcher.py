@@ -346,7 +346,7 @@ class CUDADispatcher(_gridcell.Kernel):
 
     def observed(self):
         """The same kernel, of whose launches on the emulated device each access and branch is counted."""
-        if self._observed is None or self._observed.signatures != self.signatures and not self._can_compile:
+        if self._observed is None or not self._can_compile and self._observed.signatures != self.signatures:
             twin = CUDADispatcher(self.py_func, {**self.targetoptions, "observes": self, "cache": False})
             for argtypes in () if self._can_compile else self.signatures:
                 twin._compile(argtypes)

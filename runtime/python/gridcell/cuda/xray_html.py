@@ -14,7 +14,7 @@ _STYLE = """
 .gridcell-xray .bar span { display: block; height: 100%; background: currentColor; opacity: .6; }
 .gridcell-xray .marked { font-weight: bold; }
 """
-_TEXT_COLUMNS = {"source", "space", "op", ""}
+_TEXT_COLUMNS = {"source", "space", "op", "loop", ""}
 
 
 def page(result):
@@ -22,7 +22,7 @@ def page(result):
     marked = {text.split(",")[0].removeprefix("Line ") for text in result.verdict}
     parts = [f"<style>{_STYLE}</style>", f"<b><code>{escape(result._heading())}</code></b>"]
     parts += [f'<div class="note">{escape(note)}</div>' for note in result._notes()]
-    parts += [_table(rows, marked) for rows in (result._table(), result._branch_table()) if len(rows) > 1]
+    parts += [_table(rows, marked) for rows in result.tables()]
     if result.verdict:
         parts.append("<ol>%s</ol>" % "".join(f"<li>{escape(text)}</li>" for text in result.verdict))
     else:

@@ -6,7 +6,7 @@ the change would save: what one multiprocessor takes a sector for, and a wavefro
 """
 import re
 
-_SECTOR, _CACHED, _WAVEFRONT, _ATOMIC, _BRANCH = 2.0, 0.5, 1.0, 2.0, 8.0
+_SECTOR, _CACHED, _WAVEFRONT, _ATOMIC, _BRANCH, _INSTRUCTION = 2.0, 0.5, 1.0, 2.0, 8.0, 0.5
 _MOST = 3
 
 
@@ -94,6 +94,25 @@ def _branch(row):
         "(by threadIdx.x // 32, or by data that is sorted).")
 
 
+def _waits(row):
+    if not row.imbalance or row.imbalance < 1.5:
+        return None
+    return (row.work_most - row.work_sum) * _INSTRUCTION, (
+        f"line {row.line}, {row.source}: the busiest warp does {row.imbalance:.1f} times the work of a warp on average "
+        "before this barrier, and the others wait: give all warps of the block as much to do.")
+
+
+def _doubles(line, total, gpu):
+    """float64 where nothing that is loaded or stored has it."""
+    if not line.lanes["fp64"] or total["widest_item"] > 4 or line.lanes["fp64"] * 20 < total["instructions"]:
+        return None
+    slower = gpu.flops["fp32"] / gpu.flops["fp64"]
+    return line.warps["fp64"] * (slower - 1) * _INSTRUCTION, (
+        f"line {line.line}, {line.source}: {line.lanes['fp64']:,} instructions in float64, which {gpu.name} does "
+        f"{slower:.0f} times slower than float32, and no array here has it: make the numbers float32 "
+        "(np.float32(2), a float32 sum).")
+
+
 def _lanes(total):
     threads = total["block_threads"]
     if threads % 32 == 0:
@@ -110,14 +129,19 @@ def _worth(accesses, branches):
             + sum(row.requests for row in branches)) / 20
 
 
-def verdict(accesses, branches, total):
+def verdict(accesses, branches, barriers, instructions, total, gpu):
     """At most three texts, the costliest first; accesses of a line that have the same fault are one."""
     faults = {}
-    for rule in (_uncoalesced, _reused, _banks, _atomics, _constant, _branch):
-        for row in branches if rule is _branch else accesses:
+    rows_of = {_branch: branches, _waits: barriers}
+    for rule in (_uncoalesced, _reused, _banks, _atomics, _constant, _branch, _waits):
+        for row in rows_of.get(rule, accesses):
             found = rule(row)
             if found:
                 faults.setdefault((rule, row.file, row.line), []).append(found)
+    for line in instructions:
+        found = _doubles(line, total, gpu)
+        if found:
+            faults[_doubles, line.file, line.line] = [found]
     costs = [(sum(cost for cost, _ in found), max(found)[1]) for found in faults.values()]
     lanes = _lanes(total)
     costs += [lanes] if lanes else []

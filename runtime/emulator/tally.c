@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// How often the threads of a block come to each part of an observed kernel, which
+// compiled code counts by itself, and what of it that makes: instructions and operations
+// by line, turns of loops, work of warps.
+//
+// A thread counts for itself. How often its warp came to a part is known from what was
+// told there (observer.c) and else taken to be what the busiest lane says: right unless
+// lanes come to a part that tells nothing in different turns of a loop.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "runtime/emulator/observer.h"
+
+enum { LANES = 32 };
+
+struct loop_counts {
+    int64_t entries, turns;
+    double least, most;
+};
+
+struct tally {
+    const struct compiled *compiled;
+    size_t threads, parts;
+    int64_t *slots;         // by thread and part: since the warp was taken
+    int64_t *told;          // by part: of this warp
+    int64_t *lanes, *warps; // by part: of all
+    int64_t *weights;       // by part: instructions of a warp
+    int64_t *loop_slots;    // by loop and thread: entries, then turns, of this block
+    struct loop_counts *loops;
+};
+
+struct tally *tally_create(const struct compiled *compiled, size_t threads)
+{
+    struct tally *tally = memory_zalloc(sizeof *tally);
+    size_t parts = compiled->observed_part_count, loops = compiled->observed_loop_count;
+    tally->compiled = compiled;
+    tally->parts = parts;
+    tally->threads = (threads + LANES - 1) / LANES * LANES;
+    tally->slots = memory_zalloc((tally->threads * parts + 1) * sizeof *tally->slots);
+    tally->told = memory_zalloc((4 * parts + 1) * sizeof *tally->told);
+    tally->lanes = tally->told + parts;
+    tally->warps = tally->lanes + parts;
+    tally->weights = tally->warps + parts;
+    tally->loop_slots =
+            memory_zalloc((2 * loops * tally->threads + 1) * sizeof *tally->loop_slots);
+    tally->loops = memory_zalloc((loops + 1) * sizeof *tally->loops);
+    for (size_t i = 0; i < compiled->observed_work_count; i++)
+        for (int class = 0; class < CLASS_COUNT; class ++)
+            tally->weights[compiled->observed_works[i].part] +=
+                    compiled->observed_works[i].instructions[class];
+    return tally;
+}
+
+void tally_destroy(struct tally *tally)
+{
+    if (!tally)
+        return;
+    free(tally->slots);
+    free(tally->told);
+    free(tally->loop_slots);
+    free(tally->loops);
+    free(tally);
+}
+
+int64_t *tally_slots(struct tally *tally)
+{
+    return tally->slots;
+}
+
+void tally_note(struct tally *tally, int part, int64_t times)
+{
+    if (times > tally->told[part])
+        tally->told[part] = times;
+}
+
+static void take_loops(struct tally *tally, int32_t warp)
+{
+    const struct compiled *compiled = tally->compiled;
+    for (size_t i = 0; i < compiled->observed_loop_count; i++) {
+        const struct observed_loop_site *loop = &compiled->observed_loops[i];
+        int64_t *to = tally->loop_slots + 2 * (i * tally->threads + (size_t)warp * LANES);
+        const int64_t *from = tally->slots + (size_t)warp * LANES * tally->parts;
+        for (int lane = 0; lane < LANES; lane++, from += tally->parts, to += 2) {
+            to[0] += from[loop->entries];
+            to[1] += from[loop->turns];
+        }
+    }
+}
+
+int64_t tally_take_warp(struct tally *tally, int32_t warp)
+{
+    int64_t *slots = tally->slots + (size_t)warp * LANES * tally->parts, work = 0;
+    take_loops(tally, warp);
+    for (size_t part = 0; part < tally->parts; part++) {
+        int64_t most = tally->told[part], sum = 0;
+        for (int lane = 0; lane < LANES; lane++) {
+            int64_t times = slots[(size_t)lane * tally->parts + part];
+            most = times > most ? times : most;
+            sum += times;
+        }
+        tally->lanes[part] += sum;
+        tally->warps[part] += most;
+        tally->told[part] = 0;
+        work += most * tally->weights[part];
+    }
+    memset(slots, 0, LANES * tally->parts * sizeof *slots);
+    return work;
+}
+
+// The lanes that come to a loop, each by the turns that it makes of it.
+static void end_loop(const struct tally *tally, size_t number)
+{
+    struct loop_counts *counts = &tally->loops[number];
+    int64_t *slots = tally->loop_slots + 2 * number * tally->threads;
+    for (size_t thread = 0; thread < tally->threads; thread++) {
+        int64_t entries = slots[2 * thread], turns = slots[2 * thread + 1];
+        if (!entries)
+            continue;
+        double own = (double)turns / (double)entries;
+        counts->least = counts->entries && counts->least < own ? counts->least : own;
+        counts->most = counts->entries && counts->most > own ? counts->most : own;
+        counts->entries += entries;
+        counts->turns += turns;
+    }
+    memset(slots, 0, 2 * tally->threads * sizeof *slots);
+}
+
+void tally_end_block(struct tally *tally)
+{
+    for (size_t warp = 0; warp < tally->threads / LANES; warp++)
+        tally_take_warp(tally, (int32_t)warp);
+    for (size_t i = 0; i < tally->compiled->observed_loop_count; i++)
+        end_loop(tally, i);
+}
+
+static struct observed_work_row *work_row(
+        struct observation *observation, const char *file, int32_t line)
+{
+    vec_each (row, &observation->works)
+        if (row->line == line && row->file == file)
+            return row;
+    vec_push(&observation->works, (struct observed_work_row){.file = file, .line = line});
+    return &vec_last(&observation->works);
+}
+
+void tally_add_work(const struct compiled *compiled, int part, int32_t line,
+        int64_t warps, int64_t lanes, struct observation *observation)
+{
+    for (size_t i = 0; lanes && i < compiled->observed_work_count; i++) {
+        const struct observed_work *work = &compiled->observed_works[i];
+        if (work->part != part)
+            continue;
+        struct observed_work_row *row =
+                work_row(observation, work->file, work->line ? work->line : line);
+        for (int class = 0; class < CLASS_COUNT; class ++) {
+            row->warps[class] += warps * work->instructions[class];
+            row->lanes[class] += lanes * work->instructions[class];
+        }
+        for (int width = 0; width < 3; width++)
+            row->flops[width] += lanes * work->flops[width];
+        row->integers += lanes * work->integers;
+    }
+}
+
+static struct observed_loop_row *loop_row(
+        struct observation *observation, const struct observed_loop_site *loop)
+{
+    vec_each (row, &observation->loops)
+        if (row->line == loop->line && row->file == loop->file)
+            return row;
+    vec_push(&observation->loops,
+            (struct observed_loop_row){.file = loop->file, .line = loop->line});
+    return &vec_last(&observation->loops);
+}
+
+void tally_report(const struct tally *tally, struct observation *observation)
+{
+    const struct compiled *compiled = tally->compiled;
+    for (size_t part = 0; part < tally->parts; part++)
+        tally_add_work(compiled, (int)part, 0, tally->warps[part], tally->lanes[part],
+                observation);
+    for (size_t i = 0; i < compiled->observed_loop_count; i++) {
+        const struct loop_counts *counts = &tally->loops[i];
+        if (!counts->entries)
+            continue;
+        struct observed_loop_row *row =
+                loop_row(observation, &compiled->observed_loops[i]);
+        bool is_first = !row->entries;
+        row->least = is_first || counts->least < row->least ? counts->least : row->least;
+        row->most = is_first || counts->most > row->most ? counts->most : row->most;
+        row->entries += counts->entries;
+        row->turns += counts->turns;
+    }
+}
