@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""What the threads of a launch's first block told, one after the other, put together by warps again."""
+import struct
+
+WARP = 32
+_EVENT = struct.Struct("<iiixxxxQq")  # struct observed_event of runtime/device/observation.h
+
+
+class Step:
+    """What the lanes of a warp do in one instruction: at a row of the result, by lane an address or a decision."""
+
+    def __init__(self, row, turn):
+        self.row, self.turn = row, turn
+        self.what, self.time = {}, 0
+
+    @property
+    def lanes(self):
+        return sorted(self.what)
+
+
+MOST = 1 << 16  # OBSERVED_MOST_TOLD: what comes after it is not kept
+
+
+def is_cut(told):
+    """Whether the first block told more than is kept."""
+    return len(told[1] or b"") >= MOST * _EVENT.size
+
+
+def events(told):
+    """(row, thread, turn, what) of each event, in the order in which the emulated device ran."""
+    rows, data = told
+    for row, _, thread, turn, what in _EVENT.iter_unpack(data or b""):
+        yield rows[row], thread, turn, what
+
+
+def steps(told, warp):
+    """The steps of a warp in an order that a GPU could have: each after those of its lanes before it, ways of a
+    divergent branch one after the other."""
+    found, latest = {}, {}
+    for row, thread, turn, what in events(told):
+        if thread // WARP != warp:
+            continue
+        lane = thread % WARP
+        step = found.setdefault((id(row), turn), Step(row, turn))
+        step.what[lane] = what
+        step.time = max(step.time, latest.get(lane, 0) + 1)
+        latest[lane] = step.time
+    return sorted(found.values(), key=lambda step: step.time)  # stable: else as they ran
+
+
+def warps(told):
+    """The numbers of the warps that told something."""
+    return sorted({thread // WARP for _, thread, _, _ in events(told)})
