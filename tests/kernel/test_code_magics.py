@@ -125,6 +125,15 @@ def test_xray(coded):
     assert "_LaunchConfiguration" in coded.run("print(type(k[8, 128]))").text()
 
 
+def test_roofline(coded):
+    outcome = coded.run("%roofline --gpu L40S k[8, 128](a, b); k[4, 128](a, b)")
+    (text,), (page,) = displayed(outcome, "text/plain"), displayed(outcome, "text/html")
+    assert text.startswith("roofline, modelled for L40S") and "2. k[4, 128]: bound by" in text
+    assert "<svg" in page and "864 GB/s" in page
+    coded.run("found = %roofline -o k[8, 128](a, b)")
+    assert coded.run("print(len(found.points), found.device)").text() == "1 A100\n"
+
+
 def test_interrupted_xray(coded):
     coded.run("@cuda.jit\ndef ever(v):\n    i = cuda.grid(1)\n    while v[i] < 2:\n        v[i] = 1")
     outcome = coded.run("import _thread, threading, os, signal\n"
@@ -138,6 +147,7 @@ def test_interrupted_xray(coded):
 @pytest.mark.parametrize("line, words", [
     ("%xray", "there is no launch"), ("%xray 1 + 1", "no kernel was launched"),
     ("%xray -z k", "no option -z"), ("%xray -d H900 k[8, 128](a, b)", "known are V100, T4"),
+    ("%roofline", "there is no launch: %roofline"), ("%roofline --gpu K9 k[8, 128](a, b)", "known are V100, T4"),
     ("%cfg", "takes a jitted function"), ("%asm 3", "int is no jitted function"),
     ("%llvm nothing", "NameError"), ("%llvm unused", "has not been compiled yet"),
     ("%ptx f", "takes a CUDA kernel"), ("%gpu_timeit -z f", "no option -z"),
