@@ -75,7 +75,6 @@ WRONG = [
 
     (4, "cut = (0, 4)", "it is a function of n and parts", "of type tuple"),
     (4, ("(p + 1) * n // parts", "(p + 1) * n // parts - 1"), "parts that come out even", "begin where the one before it ended"),
-    (4, ("[(p", "[[p"), "parts that come out even") if False else
     (4, "def cut(n, parts):\n    return [[p * n // parts, (p + 1) * n // parts] for p in range(parts)]\n", "parts that come out even",
      "a list of tuples of two"),
     (4, "def cut(n, parts):\n    size = n // parts\n    return [(p * size, (p + 1) * size) for p in range(max(parts, 2))]\n", "one part",

@@ -106,7 +106,7 @@ WRONG = [
     (6, PLAIN_PRODUCT, "a block asks for each element that it needs once", "load 98,304 elements", "4,096 would do"),
 
     (7, ("@cuda.jit", ""), "it is a kernel of source and target", NO_KERNEL),
-    (7, ("ty ^ tx", "ty"), "a square of one block"),
+    (7, ("ty ^ tx", "ty"), "any shape"),
     (7, (SYNC, ""), BARRIERS, "no thread of the block has written"),
     (7, ("x < target.shape[1] and y < target.shape[0]", "True"), "any shape", "beyond the end"),
     (7, PLAIN_TRANSPOSE, "no sector is wasted, on either side", "take 6,144 sectors where 768"),

@@ -84,9 +84,9 @@ def exercise_1(norms):
 @exercise
 def exercise_2(extent):
     """The least and the greatest element."""
+    values = np.random.default_rng(2).normal(size=1000)
     yield "it is a compiled function"
     need_compiled(extent, 1)
-    values = np.random.default_rng(2).normal(size=1000)
 
     def one(values):
         _same_each_way(extent, (values.min(), values.max()), values)
