@@ -9,6 +9,7 @@ from conftest import function_of
 from extension_values import class_of_values, kept_in_memory, named_type
 from llvmlite import ir
 
+import numba
 from numba import cuda, njit, typed, types
 from numba.core import cgutils
 from numba.core.errors import TypingError
@@ -406,3 +407,61 @@ def test_arrays_are_made_in_counted_memory():
     assert kept_in_memory(lambda: f(9)) == 0
     with pytest.raises(MemoryError):
         f(1 << 60)
+
+
+def test_an_index_of_an_array():
+    from numba.core.boxing import unbox_array
+    from numba.core.typing.arraydecl import get_array_index_type
+    from numba.np import arrayobj
+
+    def exchange(array, index, value):
+        pass
+
+    @type_callable(exchange)
+    def type_exchange(context):
+        def typer(array, index, value):
+            found = get_array_index_type(array, index)
+            return found.result if found and context.can_convert(value, found.result) else None
+        return typer
+
+    @lower_builtin(exchange, types.Array, types.Any, types.Any)
+    def lower_exchange(context, builder, sig, args):
+        kinds, parts = (sig.args[1],), (args[1],)
+        if isinstance(kinds[0], types.BaseTuple):
+            kinds, parts = kinds[0].types, cgutils.unpack_tuple(builder, args[1])
+        kinds, parts = arrayobj.normalize_indices(context, builder, kinds, parts)
+        array = arrayobj.make_array(sig.args[0])(context, builder, args[0])
+        place, shape, _ = arrayobj.basic_indexing(context, builder, sig.args[0], array, kinds, parts, boundscheck=True)
+        assert not shape
+        value = context.cast(builder, args[2], sig.args[2], sig.return_type)
+        return builder.atomic_rmw("xchg", place, value, "monotonic")
+    numbers = np.arange(12).reshape(3, 4)[:, ::-1]
+    f = njit(lambda a, i, j, v: exchange(a, (i, j), v))
+    assert f(numbers, -1, 2, 50) == 9 and numbers[2, 2] == 50 and f(numbers, np.uint8(1), -4, True) == 7
+    assert njit(lambda a: exchange(a[0], 1, 3))(numbers) == 2
+    with pytest.raises(IndexError, match="index is out of bounds"):
+        f(numbers, 3, 0, 1)
+    assert get_array_index_type(types.float64[:, ::1], types.int8).result == types.float64[::1]
+    assert get_array_index_type(types.float64[:, ::1], types.UniTuple(types.int8, 3)) is None and unbox_array.__name__
+
+
+def test_bytes_that_code_gives():
+    def letters(count):
+        pass
+
+    @type_callable(letters)
+    def type_letters(context):
+        return lambda count: numba.cpython.charseq.bytes_type
+
+    @lower_builtin(letters, types.int64)
+    def lower_letters(context, builder, sig, args):
+        made = cgutils.create_struct_proxy(sig.return_type)(context, builder)
+        made.meminfo = context.nrt.meminfo_alloc(builder, args[0])
+        made.data, made.nitems = context.nrt.meminfo_data(builder, made.meminfo), args[0]
+        with cgutils.for_range(builder, args[0]) as loop:
+            letter = builder.add(builder.trunc(loop.index, cgutils.int8_t), cgutils.int8_t(250))
+            builder.store(letter, builder.gep(made.data, [loop.index]))
+        return made._getvalue()
+    f = njit(lambda count: letters(count))
+    assert [f(count) for count in (0, 1, 9)] == [bytes((250 + i) % 256 for i in range(count)) for count in (0, 1, 9)]
+    assert kept_in_memory(lambda: f(100)) == 0

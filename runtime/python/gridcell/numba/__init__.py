@@ -47,7 +47,7 @@ __all__ = [
 
 # What is imported when it is first named, so that importing numba takes little time: submodules,
 # and names with the module that they are in
-_LAZY = ("cuda", "np", "typed", "experimental", "extending", "pycc", "stencils", "testing", "misc")
+_LAZY = ("cuda", "np", "typed", "experimental", "extending", "pycc", "stencils", "testing", "misc", "cpython", "parfors")
 _HOMES = {
     "carray": "numba.core.ccallback", "cfunc": "numba.core.ccallback", "farray": "numba.core.ccallback",
     "guvectorize": "numba.np.ufunc.gufunc", "objmode": "numba.core.objmode",

@@ -25,5 +25,76 @@ def populate_array(array, data, shape, strides, itemsize, meminfo, parent=None):
     return array
 
 
+def normalize_indices(context, builder, index_types, indices):
+    """The types and values of an index, part by part, for basic_indexing."""
+    from numba.core import types
+    return tuple(map(types.unliteral, index_types)), tuple(indices)
+
+
+def basic_indexing(context, builder, aryty, ary, index_types, indices, boundscheck=False):
+    """(address, shape, strides) of what an index of integers, slices, `...` and None gives of an array by its parts;
+    shape and strides are tuples of values. An index that is too large raises IndexError, with boundscheck."""
+    from numba.core import cgutils, types
+    lengths, steps = (cgutils.unpack_tuple(builder, part, aryty.ndim) for part in (ary.shape, ary.strides))
+    place, shape, strides, axis = builder.ptrtoint(ary.data, cgutils.intp_t), [], [], 0
+    taken = sum(not isinstance(kind, (types.EllipsisType, types.NoneType)) for kind in index_types)
+    for kind, index in zip(index_types, indices):
+        if isinstance(kind, types.NoneType):
+            shape.append(cgutils.intp_t(1))
+            strides.append(cgutils.intp_t(0))
+            continue
+        if isinstance(kind, types.EllipsisType):
+            end = axis + aryty.ndim - taken
+            shape += lengths[axis:end]
+            strides += steps[axis:end]
+            axis = end
+            continue
+        if isinstance(kind, types.Integer):
+            start = _wrapped(context, builder, kind, index, lengths[axis])
+            if boundscheck:
+                _check_bounds(context, builder, start, lengths[axis])
+        elif isinstance(kind, types.SliceType):
+            start, length, step = _sliced(context, builder, kind, index, lengths[axis])
+            shape.append(length)
+            strides.append(builder.mul(steps[axis], step))
+        else:
+            raise NotImplementedError(f"an index of type {kind} is none that gives a part of an array where it lies")
+        place = builder.add(place, builder.mul(start, steps[axis]))
+        axis += 1
+    return builder.inttoptr(place, ary.data.type), (*shape, *lengths[axis:]), (*strides, *steps[axis:])
+
+
+def _wrapped(context, builder, kind, index, length):
+    """An index as one that counts from the start."""
+    from numba.core import cgutils, types
+    index = context.cast(builder, index, kind, types.int64)
+    if not kind.signed:
+        return index
+    is_negative = builder.icmp_signed("<", index, cgutils.intp_t(0))
+    return builder.select(is_negative, builder.add(index, length), index)
+
+
+def _check_bounds(context, builder, index, length):
+    with builder.if_then(builder.icmp_unsigned(">=", index, length), likely=False):
+        context.call_conv.return_user_exc(builder, IndexError, ("index is out of bounds",))
+
+
+def _sliced(context, builder, kind, value, length):
+    """(first index, how many, step) of a slice of so many items."""
+    from numba.core import types
+
+    def part(length, piece):
+        start, stop, step = piece.indices(length)
+        count = 0
+        if step > 0 and start < stop:
+            count = (stop - start - 1) // step + 1
+        elif step < 0 and stop < start:
+            count = (start - stop - 1) // -step + 1
+        return start, count, step
+    signature = types.UniTuple(types.int64, 3)(types.int64, kind)
+    from numba.core import cgutils
+    return cgutils.unpack_tuple(builder, context.compile_internal(builder, part, signature, [length, value]), 3)
+
+
 __getattr__ = refuse_all("numba.np.arrayobj", "is where numba implements arrays for its compiler; gridcell has its "
                          "own implementation, under the names of NumPy alone.")

@@ -175,8 +175,8 @@ def ask(typer, args, keywords, origin, what):
         raise
     except Exception as error:  # whatever is wrong with a program's own code
         given = ", ".join([*map(str, args), *(f"{name}={kind}" for name, kind in keywords.items())])
-        raise TypingError(f"{origin.__name__} ({registry.place_of(origin)}), which types {what}, raises "
-                          f"{type(error).__name__} for ({given}): {error}") from error
+        raise overloads.CodeError(f"{origin.__name__} ({registry.place_of(origin)}), which types {what}, raises "
+                                  f"{type(error).__name__} for ({given}): {error}") from error
 
 
 def add_typed(function, typer, find_code=None, origin=None):

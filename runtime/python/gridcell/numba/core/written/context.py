@@ -29,7 +29,7 @@ class GeneratorContext:
     get_abi_alignment = staticmethod(helpers.alignment_of)
     address_size = 64
     strict_alignment = False
-    enable_debuginfo = False
+    enable_debuginfo = enable_boundscheck = False
     enable_nrt = True
 
     def __init__(self, ways):

@@ -346,7 +346,7 @@ def create_struct_proxy(kind, kind_of="value"):
         names = "start", "stop", "step"
     elif isinstance(kind, types.BaseTuple):
         names = ("first", "second") if len(kind) == 2 else tuple(f"f{number}" for number in range(len(kind)))
-    elif isinstance(kind, types.Array):
+    elif isinstance(kind, types.Array) or text.is_bytes(kind):
         names = tuple(name for name, _ in text.array_parts(kind))
     else:
         raise NotImplementedError(f"the parts of {kind} are not open to code that a program writes: pass them "

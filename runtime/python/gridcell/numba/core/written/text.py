@@ -53,6 +53,17 @@ def _plain(kind):
     return kind
 
 
+def is_bytes(kind):
+    """Whether values are bytes, which code sees as an array of them."""
+    return isinstance(kind, types.UnicodeType) and kind == _bytes_type()
+
+
+@functools.lru_cache(maxsize=None)
+def _bytes_type():
+    from gridcell import _gridcell as _extension
+    return _extension.typeof(b"")
+
+
 def part_of(kind):
     """The type of a complex number's parts."""
     return types.float32 if kind.bitwidth == 64 else types.float64
@@ -76,7 +87,7 @@ def value_type(kind):
         return {16: ir.HalfType, 32: ir.FloatType, 64: ir.DoubleType}[kind.bitwidth]()
     if isinstance(kind, types.Complex):
         return ir.LiteralStructType([value_type(part_of(kind))] * 2)
-    if isinstance(kind, types.Array):
+    if isinstance(kind, types.Array) or is_bytes(kind):
         return ir.LiteralStructType([part for _, part in array_parts(kind)])
     if isinstance(kind, types.BaseTuple):
         items = [value_type(item) for item in kind]
@@ -95,8 +106,9 @@ def value_type(kind):
 
 
 def array_parts(kind):
-    """Pairs of name and llvmlite's type: what numba's struct of an array holds."""
+    """Pairs of name and llvmlite's type: what numba's struct of an array, or of bytes, holds."""
     ir = _ir()
+    kind = types.Array(types.uint8, 1, "C") if is_bytes(kind) else kind
     address, number = ir.IntType(8).as_pointer(), ir.IntType(64)
     item = data_type(kind.dtype).as_pointer() if _comes_back(kind.dtype) else address
     axes = ir.ArrayType(number, kind.ndim)
@@ -129,6 +141,8 @@ def _gather(builder, kind, leaves):
         from numba.core.written import helpers
         return helpers.alloca_once_value(builder, helpers.as_data(builder, kind.dtype, next(leaves)))
     kind = _plain(kind)
+    if is_bytes(kind):
+        raise NotImplementedError("bytes do not reach code that a program writes: it can give some; pass an array of uint8")
     if isinstance(kind, types.UnicodeType):
         return pack(builder, value_type(kind), [next(leaves) for _ in _leaves(kind)])
     if isinstance(kind, types.NoneType):
@@ -341,7 +355,8 @@ def _generate(label, signature, generator, is_passed):
     given = iter(function.args)
     args = [_gather(builder, kind, given) if is_bridged(kind, is_passed) else _silent(kind) for kind in kinds]
     exits = Exits(function, args)
-    value = generator(GeneratorContext(exits), builder, signature, args)
+    context = GeneratorContext(exits)
+    value = generator(context, builder, signature, args)
     if exits.is_one_call(value):
         raise _WholeFunction(exits.calls[0].function.py_func)
     wanted = value_type(result)
@@ -349,8 +364,24 @@ def _generate(label, signature, generator, is_passed):
         raise TypeError(f"it gives no value, where its signature says {result}")
     if value is not None and not isinstance(result, types.NoneType) and value.type != wanted:
         raise TypeError(f"it gives a value of {value.type}, where {result} is {wanted}")
-    exits.finish(builder, gives, _scatter(builder, result, value))
+    if is_bytes(result):
+        exits.finish(builder, gives, _widen(builder, context, value))
+    else:
+        exits.finish(builder, gives, _scatter(builder, result, value))
     return function, exits
+
+
+def _widen(builder, context, value):
+    """The leaves of bytes, which compiled code holds as characters of four bytes, of what holds them as they are."""
+    from numba.core.written import helpers
+    _, _, count, _, data, _, _ = (builder.extract_value(value, place) for place in range(7))
+    made = context.nrt.meminfo_alloc(builder, builder.mul(count, helpers.intp_t(4)))
+    start = builder.bitcast(context.nrt.meminfo_data(builder, made), helpers.int32_t.as_pointer())
+    with helpers.for_range(builder, count) as loop:
+        character = builder.zext(builder.load(builder.gep(data, [loop.index])), helpers.int32_t)
+        builder.store(character, builder.gep(start, [loop.index]))
+    context.nrt.decref(builder, types.Array(types.uint8, 1, "C"), value)
+    return [made, builder.bitcast(start, helpers.voidptr_t), count]
 
 
 def _silent(kind):
