@@ -194,9 +194,9 @@ def exercise_6(product):
     yield "a block asks for each element that it needs once"
     *how, a, b, out = launch(32, 32, 32)
     asked = sum(line.bytes for line in counted(*how, a, b, out) if (line.space, line.op) == ("global", "load"))
-    if asked > 4 * 4 * 2 * 16 * 32:
-        raise NotRight(f"{launch_text(*how[1:], (a, b, out))}: the threads load {asked // 4:,} elements from global memory; "
-                       f"{4 * 2 * 16 * 32:,} would do.")
+    text, enough = launch_text(*how[1:], (a, b, out)), 4 * 2 * 16 * 32
+    if asked > 4 * enough:
+        raise NotRight(f"{text}: the threads load {asked // 4:,} elements from global memory; {enough:,} would do.")
 
 
 @exercise
