@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Large blocks of memory: asked for in huge pages, and a few that were freed last are
-// kept, as the system takes longer to map a block than most loops take to fill it.
+// kept, as the system takes longer to map a block than most loops take to fill it. Of
+// blocks of some pages each thread keeps a few of its own: the C library, asked for one
+// that begins with a line, cuts it out of a longer one and joins the rests again.
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +20,7 @@ enum {
     PAGE = 4096,
     LINE = 64, // of the cache; arrays of some length begin with one
     LEAST_ALIGNED = 4096,
+    OWN_KEPT = 4, // of LEAST_ALIGNED bytes to LEAST_KEPT, by each thread
     LISTED = 16,
     LEAST_LISTED = 1 << 18,
 };
@@ -80,13 +84,69 @@ bool support_block_holds(const void *start, size_t bytes)
     return false;
 }
 
+// --- Blocks that a thread keeps
+
+static _Thread_local struct {
+    void *block; // NULL: none
+    size_t size;
+} own_kept[OWN_KEPT];
+static _Thread_local unsigned own_next; // the place whose block makes room
+static pthread_key_t own_key;
+static bool has_own_key;
+
+static void free_own(void *unused)
+{
+    for (size_t i = 0; i < OWN_KEPT; i++) {
+        free(own_kept[i].block);
+        own_kept[i].block = NULL;
+    }
+    own_next = 0;
+}
+
+static void make_own_key(void)
+{
+    has_own_key = pthread_key_create(&own_key, free_own) == 0;
+}
+
+// Without what frees them at the thread's end none are kept.
+static void keep_own(void *block, size_t size)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (!own_next) {
+        pthread_once(&once, make_own_key);
+        if (!has_own_key || pthread_setspecific(own_key, own_kept) != 0) {
+            free(block);
+            return;
+        }
+    }
+    size_t at = own_next++ % OWN_KEPT;
+    free(own_kept[at].block);
+    own_kept[at].block = block;
+    own_kept[at].size = size;
+}
+
+static void *take_own(size_t size)
+{
+    for (size_t i = 0; i < OWN_KEPT; i++) {
+        void *block = own_kept[i].block;
+        if (!block || own_kept[i].size < size || own_kept[i].size - size > size / 4)
+            continue;
+        own_kept[i].block = NULL;
+        own_next = OWN_KEPT + (unsigned)i; // it comes back to its place
+        return block;
+    }
+    return NULL;
+}
+
 // --- Blocks
 
 static void *new_block(size_t size)
 {
+    void *own = size >= LEAST_ALIGNED && size < LEAST_KEPT ? take_own(size) : NULL;
     bool is_aligned = size >= LEAST_ALIGNED && size <= SIZE_MAX - LINE;
-    return is_aligned ? aligned_alloc(LINE, (size + LINE - 1) / LINE * LINE)
-                      : malloc(size);
+    return own          ? own
+           : is_aligned ? aligned_alloc(LINE, (size + LINE - 1) / LINE * LINE)
+                        : malloc(size);
 }
 
 static void *create(size_t size)
@@ -138,6 +198,11 @@ void *support_block_create_zeroed(size_t size)
 
 static void destroy(void *block, size_t size)
 {
+    if (block && size >= LEAST_ALIGNED && size < LEAST_KEPT &&
+            (uintptr_t)block % LINE == 0) {
+        keep_own(block, size);
+        return;
+    }
     if (!block || size < LEAST_KEPT || size > MOST_KEPT) {
         free(block);
         return;
