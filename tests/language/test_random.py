@@ -42,6 +42,20 @@ def test_streams_go_on_past_a_block(make):
                                 for i in range(count)]
 
 
+def test_words_and_numbers_in_any_order(make):
+    """Numbers are made ahead, and given back where words are wanted: runs of either, short and long, odd and even."""
+    f = njit(make("def f(runs, seed):\n    np.random.seed(seed)\n    out = np.empty(runs.sum())\n    k = 0\n"
+                  "    for i in range(len(runs)):\n        for j in range(runs[i]):\n"
+                  "            if i % 3 == 0:\n                out[k] = np.random.random()\n"
+                  "            elif i % 3 == 1:\n                out[k] = np.random.randint(0, 5)\n"
+                  "            else:\n                out[k] = np.random.choice(7) + np.random.normal()\n"
+                  "            k += 1\n    return out\n"))
+    rng = np.random.default_rng(4)
+    for seed, most in enumerate((2, 3, 20, 700)):
+        runs = rng.integers(0, most, 400 if most < 100 else 20)
+        assert f(runs, seed).tolist() == f.py_func(runs, seed).tolist()
+
+
 def test_monte_carlo(make):
     f = njit(make("import random\ndef f(n):\n    acc = 0\n    for i in range(n):\n        x = random.random()\n"
                   "        y = random.random()\n        if (x**2 + y**2) < 1.0:\n            acc += 1\n"

@@ -300,14 +300,9 @@ static int bit_length(uint64_t number)
 
 static uint64_t interval(uint64_t limit)
 {
-    void *stream = gridcell_random_np();
-    if (limit == 0)
-        return 0;
-    uint64_t mask = UINT64_MAX >> (64 - bit_length(limit)), value;
-    do
-        value = limit <= UINT32_MAX ? random_word(stream) : random_wide_word(stream);
-    while ((value &= mask) > limit);
-    return value;
+    return limit ? random_up_to(gridcell_random_np(), limit,
+                           UINT64_MAX >> (64 - bit_length(limit)))
+                 : 0;
 }
 
 // As CPython's random.getrandbits(k), k from 0 to 64.

@@ -22,7 +22,8 @@ struct twister {
     double numbers[NUMBERS]; // the next one is numbers[left - 1]
 
     uint32_t words[MT_WORDS];
-    uint32_t next; // word that comes after the numbers not yet handed out
+    uint32_t next;  // word that comes after the numbers not yet handed out
+    uint32_t ahead; // numbers that the next block has, at most
     bool is_seeded;
     bool has_gauss; // numbers of a normal distribution come in pairs
     double gauss;
@@ -39,6 +40,7 @@ static void seed_word(struct twister *state, uint32_t seed)
     }
     state->left = 0;
     state->next = MT_WORDS;
+    state->ahead = NUMBERS;
     state->is_seeded = true;
     state->has_gauss = false;
 }
@@ -106,13 +108,22 @@ static inline uint32_t temper(uint32_t word)
     return word ^ (word >> 18);
 }
 
+// Who draws words and numbers by turns has each block of numbers given back: blocks begin
+// small then, and grow again as they are used up.
+static void give_back(struct twister *state)
+{
+    state->next -= 2 * (uint32_t)state->left;
+    state->left = 0;
+    state->ahead = 1;
+}
+
 // The next word, which numbers made ahead of it give back.
 static uint32_t draw_word(struct twister *state)
 {
     if (!state->is_seeded)
         seed_from_system(state);
-    state->next -= 2 * (uint32_t)state->left;
-    state->left = 0;
+    if (state->left)
+        give_back(state);
     if (state->next >= MT_WORDS) {
         generate(state->words);
         state->next = 0;
@@ -126,8 +137,8 @@ static double number_of(uint32_t first, uint32_t second)
     return (high * 67108864.0 + low) * (1.0 / 9007199254740992.0);
 }
 
-// The next block of numbers: 53 random bits each, in [0, 1). After an odd number of words
-// they are made one by one.
+// The next block of numbers: 53 random bits each, in [0, 1). One of which only the first
+// word is left is made alone.
 static void fill(struct twister *state)
 {
     if (!state->is_seeded)
@@ -136,19 +147,22 @@ static void fill(struct twister *state)
         generate(state->words);
         state->next = 0;
     }
-    if (state->next % 2) {
+    uint32_t count = (MT_WORDS - state->next) / 2;
+    if (!count) {
         uint32_t first = draw_word(state), second = draw_word(state);
         state->numbers[0] = number_of(first, second);
         state->left = 1;
         return;
     }
-    uint32_t count = (MT_WORDS - state->next) / 2;
+    if (count > state->ahead)
+        count = state->ahead;
     for (uint32_t i = 0; i < count; i++)
         state->numbers[count - 1 - i] =
                 number_of(temper(state->words[state->next + 2 * i]),
                         temper(state->words[state->next + 2 * i + 1]));
     state->left = count;
-    state->next = MT_WORDS;
+    state->next += 2 * count;
+    state->ahead = state->ahead < NUMBERS ? 2 * state->ahead : NUMBERS;
 }
 
 void random_set_state(void *stream, const uint32_t *words)
@@ -157,6 +171,7 @@ void random_set_state(void *stream, const uint32_t *words)
     memcpy(state->words, words, sizeof state->words);
     state->left = 0;
     state->next = MT_WORDS;
+    state->ahead = NUMBERS;
     state->is_seeded = true;
     state->has_gauss = false;
 }
@@ -169,7 +184,7 @@ double random_number(void *stream)
     return state->numbers[--state->left];
 }
 
-// With one number made from an odd place, `next` is behind it already.
+// With one number made alone, `next` is behind it already.
 uint32_t random_word(void *stream)
 {
     return draw_word(stream);
@@ -179,6 +194,15 @@ uint64_t random_wide_word(void *stream)
 {
     uint64_t high = draw_word(stream);
     return high << 32 | draw_word(stream);
+}
+
+uint64_t random_up_to(void *stream, uint64_t limit, uint64_t mask)
+{
+    uint64_t value;
+    do
+        value = limit <= UINT32_MAX ? draw_word(stream) : random_wide_word(stream);
+    while ((value &= mask) > limit);
+    return value;
 }
 
 double random_gauss(void *stream)

@@ -23,6 +23,8 @@ double random_number(void *stream);
 uint32_t random_word(void *stream);
 uint64_t random_wide_word(void *stream);
 double random_gauss(void *stream);
+// Bits of the mask, drawn until they are at most the limit; words where that has 32 bits.
+uint64_t random_up_to(void *stream, uint64_t limit, uint64_t mask);
 // As random.gauss(0, 1) of CPython.
 double random_python_gauss(void *stream);
 
