@@ -8,7 +8,8 @@ import numpy as np
 from gridcell import seeding
 from gridcell.library import A, F, FLOAT, NUMBER, bits, compiled, external, form, kind, layout, small
 from gridcell.library.random_integers import one_integer
-from gridcell.library.random_np import check_size, draw_numbers, population, probabilities, weighed_choice
+from gridcell.library.random_np import check_size, draw_numbers, members, population, population_size, probabilities
+from gridcell.library.random_np import weighed_choice
 from gridcell.library.views import flat
 
 seeding.load()
@@ -84,12 +85,11 @@ def bounded(gen, last):
 
 @compiled
 def choice(gen, a, size=None, replace=True, p=None):
-    items = population(a)
-    n = len(items)
+    n = population_size(a)
     if p is not None:
-        return weighed_choice(items, size, replace, probabilities(p, n), random, gen)
+        return weighed_choice(population(a), size, replace, probabilities(p, n), random, gen)
     elif size is None:
-        return items[one_integer(gen, 0, n - 1)]
+        return members(a, one_integer(gen, 0, n - 1))
     else:
         chosen = np.empty(size, np.int64)
         row = chosen.ravel()
@@ -99,7 +99,7 @@ def choice(gen, a, size=None, replace=True, p=None):
         else:
             check_size(len(row), n)
             draw_distinct(gen, row, n)
-        return items[chosen]
+        return members(a, chosen)
 
 
 @compiled

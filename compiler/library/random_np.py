@@ -135,26 +135,39 @@ def population(a):
 
 
 @compiled
+def population_size(a):
+    """Of an array, or of the numbers below one, which need no array."""
+    if form(a) == NUMBER:
+        return np.int64(a)
+    else:
+        return len(a)
+
+
+@compiled
+def members(a, places):
+    """By their places in the population: one, or an array of them."""
+    if form(a) == NUMBER:
+        return places
+    else:
+        return a[places]
+
+
+@compiled
 def choice(a, size=None, replace=True, p=None):
-    items = population(a)
-    if len(items) == 0:
+    n = population_size(a)
+    if n <= 0:
         raise ValueError("a cannot be empty unless no samples are taken")
     elif p is not None:
-        return weighed_choice(items, size, replace, probabilities(p, len(items)), drawn, 0)
+        return weighed_choice(population(a), size, replace, probabilities(p, n), drawn, 0)
     elif size is None:
-        return items[integer(0, len(items))]
+        return members(a, integer(0, n))
+    elif replace:
+        return members(a, draw_numbers(integer, size, 0, n))
     else:
-        out = np.empty(size, items.dtype)
-        row = out.ravel()
-        if replace:
-            for i in range(len(row)):
-                row[i] = items[integer(0, len(items))]
-        else:
-            check_size(len(row), len(items))
-            order = permutation(len(items))
-            for i in range(len(row)):
-                row[i] = items[order[i]]
-        return out
+        places = np.empty(size, np.int64)
+        check_size(places.size, n)
+        places.ravel()[:] = permutation(n)[:places.size]
+        return members(a, places)
 
 
 @small
