@@ -4,13 +4,13 @@
 // start without a value, take the hull of what can reach them, and give up on a side that
 // keeps growing. Two things are taken as physically impossible: an extent beyond
 // MAX_EXTENT items, and a loop of more than MAX_TURNS turns.
+#include "compiler/ir/differences.h"
 #include "compiler/ir/ir.h"
-
 #include "compiler/types/type.h"
 
 // An address has 47 bits on every machine that this runs on, and an item has a byte at
-// least; a loop of 2^50 turns of a nanosecond takes a fortnight.
-static const int64_t MAX_EXTENT = (int64_t)1 << 47, MAX_TURNS = (int64_t)1 << 50;
+// least.
+static const int64_t MAX_EXTENT = (int64_t)1 << 47;
 
 // Of a grid along an axis: 2^31 blocks of 2^10.
 static const int64_t MAX_THREADS = (int64_t)1 << 41;
@@ -350,6 +350,14 @@ static struct interval of_phi(const struct analysis *analysis, const struct ir_i
     return all;
 }
 
+static struct interval of_sum(const struct analysis *analysis,
+        const struct ir_instr *instr, struct interval found)
+{
+    if (found.low < 0 && found.high >= 0 && ir_is_never_negative(instr, analysis->of))
+        found.low = 0;
+    return found;
+}
+
 // The order matters: phis and items of loops are what breaks circles, so they may look at
 // operands that nothing is known of yet; all others wait for theirs.
 static struct interval of_instr(
@@ -379,8 +387,9 @@ static struct interval of_instr(
         return instr->unary == UNARY_POSITIVE ? operand_interval(analysis, instr, 0)
                                               : all_of(instr->type);
     case IR_BINARY:
-        return of_binary(instr, operand_interval(analysis, instr, 0),
-                operand_interval(analysis, instr, 1));
+        return of_sum(analysis, instr,
+                of_binary(instr, operand_interval(analysis, instr, 0),
+                        operand_interval(analysis, instr, 1)));
     default:
         return all_of(instr->type);
     }

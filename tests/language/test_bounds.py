@@ -40,7 +40,7 @@ def test_loop_says_which_turn_failed(make):
 
 
 RANGES = ("n", "2, n", "n, -1, -1", "n, -15, -1", "0, n, 3", "n, -12, -2", "-20, n", "5, 5 - n, -3")
-INDICES = ("i", "i + 1", "i - 1", "n - i", "2 * i", "i - n", "3 * i - 4", "i % 7", "b[i % 3] + i")
+INDICES = ("i", "i + 1", "i - 1", "n - i", "n - 1 - i", "n - 2 - i", "2 * i", "i - n", "3 * i - 4", "i % 7", "b[i % 3] + i")
 
 
 def test_loops_fail_in_the_same_turn(make):
@@ -163,6 +163,8 @@ def expression(rng, names):
     left = rng.choice(names)
     if rng.random() < 0.3:
         left = f"{rng.choice((-1, 2, 3))} * {left}"
+    if rng.random() < 0.3:  # of what a range was made of, to cancel it out
+        left = f"{left} {rng.choice('+-')} {rng.choice(('1', '2', *names))}"
     return f"{left} {rng.choice('+-')} {rng.choice((*names, '0', '1', '2', '7'))}"
 
 
@@ -170,7 +172,9 @@ def random_function(rng):
     """A nest of loops of floats, which are checked at each index, with random bounds and indices."""
     step = rng.choice((1, 1, 1, -1, 2, -3))
     outer = f"range({rng.choice(('0', '1', 'n', '-2'))}, {rng.choice(('n', 'm', 'len(a)', '0'))}, {step})"
-    inner = f"range({expression(rng, ('i', 'n', 'm'))}, {expression(rng, ('i', 'n', 'm'))}, {rng.choice((1, 1, -1, 4))})"
+    stop = expression(rng, ("i", "n", "m"))
+    stop = f"min({stop}, {expression(rng, ('i', 'n', 'm'))})" if rng.random() < 0.3 else stop
+    inner = f"range({expression(rng, ('i', 'n', 'm'))}, {stop}, {rng.choice((1, 1, -1, 4))})"
     lines = ["def f(a, b, n, m):", "    s = 0.0", "    t = 0", f"    for i in {outer}:"]
     if rng.random() < 0.5:
         lines.append(f"        s += a[{expression(rng, ('i', 'n'))}]")

@@ -114,3 +114,51 @@ TEST(arithmetic)
     check_interval(negative, -9, 0);
     ir_function_destroy(f);
 }
+
+static struct ir_instr *less(struct ir_instr *a, struct ir_instr *b)
+{
+    return binary(BINARY_SUB, a, b);
+}
+
+// What is subtracted from what a range was made of.
+TEST(differences)
+{
+    start("f", PARAMS(type_int64, type_int64, type_int64), type_int64);
+    struct ir_instr *n = arg(0), *k = arg(1), *any = arg(2);
+    struct ir_instr *least = primitive(
+            PRIMITIVE_MIN, type_int64, OPERANDS(binary(BINARY_ADD, n, integer(1)), any));
+    struct loop up = loop_start(range(integer(0), n, integer(1)), type_int64, NULL);
+    struct ir_instr *mirrored = less(less(n, integer(1)), up.item);
+    struct ir_instr *too_far = less(less(n, integer(2)), up.item);
+    struct ir_instr *wraps = less(binary(BINARY_ADD, n, integer(2)), up.item);
+    struct ir_instr *other = less(less(any, integer(1)), up.item);
+    struct ir_instr *doubled = less(mirrored, up.item);
+    loop_end(&up, NULL, NULL);
+    struct loop from = loop_start(range(k, n, integer(1)), type_int64, NULL);
+    struct ir_instr *rest = less(from.item, k);
+    struct ir_instr *may_wrap = less(less(n, integer(1)), from.item);
+    loop_end(&from, NULL, NULL);
+    struct loop down = loop_start(range(n, k, integer(-2)), type_int64, NULL);
+    struct ir_instr *risen = less(less(down.item, k), integer(1));
+    struct ir_instr *fallen = less(n, down.item);
+    loop_end(&down, NULL, NULL);
+    struct loop part = loop_start(range(integer(0), least, integer(1)), type_int64, NULL);
+    struct ir_instr *folded = less(n, part.item);
+    loop_end(&part, NULL, NULL);
+    struct loop both = loop_start(range(integer(0), any, any), type_int64, NULL);
+    struct ir_instr *unknown = less(less(any, integer(1)), both.item);
+    loop_end(&both, NULL, NULL);
+    give(n);
+    CHECK_INT(interval_of(mirrored).low, 0);
+    CHECK_INT(interval_of(too_far).low, INT64_MIN);
+    CHECK_INT(interval_of(wraps).low, INT64_MIN);
+    CHECK_INT(interval_of(other).low, INT64_MIN);
+    CHECK_INT(interval_of(doubled).low, -((int64_t)1 << TURN_BITS));
+    CHECK_INT(interval_of(rest).low, 0);
+    CHECK_INT(interval_of(may_wrap).low, INT64_MIN);
+    CHECK_INT(interval_of(risen).low, INT64_MIN);
+    CHECK_INT(interval_of(fallen).low, 0);
+    CHECK_INT(interval_of(folded).low, 0);
+    CHECK_INT(interval_of(unknown).low, INT64_MIN);
+    ir_function_destroy(f);
+}
