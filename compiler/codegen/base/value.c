@@ -82,6 +82,17 @@ value value_select(struct codegen *gen, value condition, value yes, value no)
     return LLVMBuildSelect(gen->builder, condition, yes, no, "");
 }
 
+value value_opaque(struct codegen *gen, value known)
+{
+    LLVMTypeRef of = LLVMTypeOf(known), type = LLVMFunctionType(of, &of, 1, false);
+    value nothing = LLVMGetInlineAsm(
+            type, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false);
+    value call = LLVMBuildCall2(gen->builder, type, nothing, &known, 1, "");
+    codegen_attribute(gen, call, LLVMAttributeFunctionIndex, "memory", 0);
+    codegen_attribute(gen, call, LLVMAttributeFunctionIndex, "nounwind", 0);
+    return call;
+}
+
 static void set_alignment(value access, size_t alignment)
 {
     if (alignment)

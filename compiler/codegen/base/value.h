@@ -22,6 +22,8 @@ void value_store(struct codegen *gen, const struct type *type, value pointer,
 // A flag (int32) that another thread sets: each load of it is done.
 value value_load_flag(struct codegen *gen, value pointer);
 value value_alloca(struct body *body, LLVMTypeRef type, const char *name);
+// The same integer or address, of which LLVM does not know where it comes from.
+value value_opaque(struct codegen *gen, value known);
 // The operands of an instruction as one tuple.
 const struct type *value_pack_type(struct codegen *gen, const struct ir_instr *instr);
 value *value_pack(struct body *body, const struct ir_instr *instr);

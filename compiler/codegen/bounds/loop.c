@@ -259,16 +259,9 @@ static void clamp_by(struct clamp *clamp, const struct hoisted *hoisted)
 // twice, for either answer.
 static value opaque(struct codegen *gen, value condition)
 {
-    LLVMBuilderRef b = gen->builder;
-    LLVMTypeRef type = LLVMFunctionType(gen->i32, &gen->i32, 1, false);
-    value nothing = LLVMGetInlineAsm(
-            type, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false);
-    value number = LLVMBuildZExt(b, condition, gen->i32, "");
-    value call = LLVMBuildCall2(b, type, nothing, &number, 1, "");
-    codegen_attribute(gen, call, LLVMAttributeFunctionIndex, "memory", 0);
-    codegen_attribute(gen, call, LLVMAttributeFunctionIndex, "nounwind", 0);
+    value call = value_opaque(gen, LLVMBuildZExt(gen->builder, condition, gen->i32, ""));
     codegen_attribute(gen, call, LLVMAttributeFunctionIndex, "convergent", 0);
-    return LLVMBuildICmp(b, LLVMIntNE, call, value_i32(gen, 0), "");
+    return LLVMBuildICmp(gen->builder, LLVMIntNE, call, value_i32(gen, 0), "");
 }
 
 static void demand(struct clamp *clamp, value is_in)

@@ -18,6 +18,7 @@
 #include "compiler/codegen/body/exception.h"
 #include "compiler/codegen/body/exit.h"
 #include "compiler/codegen/bounds/bounds.h"
+#include "compiler/codegen/loops/exchanged.h"
 #include "compiler/codegen/loops/strip.h"
 #include "compiler/codegen/loops/turn.h"
 
@@ -385,10 +386,12 @@ void body_connect_phi(struct body *body, const struct ir_instr *phi, size_t inde
             continue;
         bool is_back = body->flow->position[from->id] >= body->flow->position[block->id];
         LLVMBasicBlockRef source = body_edge_source(body, from, block);
-        value *incoming = body->values[phi->operands[i]->id],
-              *to = is_back ? inner : outer;
+        value *to = is_back ? inner : outer;
+        const value *incoming =
+                is_back ? exchanged_arrays(body, phi, phi->operands[i], source)
+                        : body->values[phi->operands[i]->id];
         for (size_t j = 0; j < count; j++)
-            LLVMAddIncoming(to[j], &incoming[j], &source, 1);
+            LLVMAddIncoming(to[j], (value *)&incoming[j], &source, 1);
     }
     for (size_t j = 0; strip && j < count; j++) {
         LLVMAddIncoming(inner[j], &outer[j], (LLVMBasicBlockRef *)&strip->head, 1);
