@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/activity.h"
+
 // A compilation runs on one thread from its start to its end. It may ask Python for an
 // overload or a function of the library, and Python may compile others meanwhile: those
 // logs lie on top of this one.
@@ -24,9 +26,10 @@ bool pass_log_open(struct pass_log *log)
 {
     // read at each compilation: a cell may set it
     const char *wanted = getenv("GRIDCELL_DUMP");
-    if (!wanted || !*wanted)
+    wanted = wanted ? wanted : "";
+    if (!*wanted && !atomic_load_explicit(&activity_is_kept, memory_order_relaxed))
         return false;
-    *log = (struct pass_log){.outer = current};
+    *log = (struct pass_log){.outer = current, .begin = activity_clock()};
     snprintf(log->wanted, sizeof log->wanted, "%s", wanted);
     current = log;
     return true;
@@ -77,6 +80,7 @@ void pass_log_close(struct pass_log *log, const char *const *names, size_t name_
         }
         fprintf(stderr, "  %-12s %6s %10.3f\n", "total", "", total);
     }
+    activity_note(ACTIVITY_COMPILE, what, log->begin, 0, NULL);
     current = log->outer;
 }
 
@@ -150,6 +154,7 @@ void pass_end(struct pass_run *run, const char *name, const struct ir_function *
 {
     if (!run->log)
         return;
+    activity_note(ACTIVITY_PASS, name, run->start_ms * 1e-3, 0, NULL);
     stop(run, now_ms() - run->start_ms, count_ir(function));
     if (!pass_log_wants(name))
         return;
@@ -170,6 +175,7 @@ void pass_end_module(struct pass_run *run, const char *name, LLVMModuleRef modul
 {
     if (!run->log)
         return;
+    activity_note(ACTIVITY_PASS, name, run->start_ms * 1e-3, 0, NULL);
     stop(run, now_ms() - run->start_ms, count_llvm(module));
     if (!module || !pass_log_wants(name))
         return;

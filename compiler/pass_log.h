@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What GRIDCELL_DUMP asks to see of one compilation: the code after passes that it names,
-// and with "passes" how long each one took. compile.c opens a log where the variable is
-// set and reports each run of a pass to it; without a log that costs the look at one
-// pointer.
+// What GRIDCELL_DUMP and %%gpu_timeline ask to see of one compilation: the code after
+// passes that it names, and with "passes" how long each one took. compile.c opens a log
+// where the variable is set and reports each run of a pass to it; without a log that
+// costs the look at one pointer.
 #pragma once
 
 #include <stdbool.h>
@@ -23,6 +23,7 @@ struct pass_times {
 struct pass_log {
     struct pass_log *outer;   // of the compilation that this one interrupts, or NULL
     struct pass_run *running; // the innermost
+    double begin;             // seconds
     char wanted[256];         // the variable
     struct pass_times times[PASS_LOG_ROWS];
 };

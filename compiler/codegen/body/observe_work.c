@@ -129,16 +129,16 @@ static void add_primitive(struct observed_work *work, const struct ir_instr *ins
     case PRIMITIVE_MATH_FMA:
         add_operations(work, type, 1, 2);
         break;
-    case PRIMITIVE_MATH_FABS:
-    case PRIMITIVE_MATH_FLOOR:
-    case PRIMITIVE_MATH_CEIL:
-    case PRIMITIVE_MATH_TRUNC:
-    case PRIMITIVE_MATH_RINT:
-    case PRIMITIVE_MATH_COPYSIGN:
-    case PRIMITIVE_MATH_LDEXP:
     case PRIMITIVE_MATH_ISNAN:
     case PRIMITIVE_MATH_ISINF:
     case PRIMITIVE_MATH_ISFINITE:
+    case PRIMITIVE_MATH_FABS:
+    case PRIMITIVE_MATH_LDEXP:
+    case PRIMITIVE_MATH_COPYSIGN:
+    case PRIMITIVE_MATH_RINT:
+    case PRIMITIVE_MATH_TRUNC:
+    case PRIMITIVE_MATH_CEIL:
+    case PRIMITIVE_MATH_FLOOR:
     case PRIMITIVE_ABS:
     case PRIMITIVE_MIN:
     case PRIMITIVE_MAX:

@@ -3,8 +3,8 @@
 // kept; the GIL guards it.
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/activity.h"
 #include "runtime/device/arrays/py_device_array.h"
 
 enum { KEPT = 4096, LABEL_BYTES = 96 };
@@ -41,6 +41,8 @@ static struct transfer *next_entry(bool to_device, size_t size_bytes)
 
 void transfer_note(bool to_device, size_t size_bytes, double seconds)
 {
+    activity_note(to_device ? ACTIVITY_TO_DEVICE : ACTIVITY_TO_HOST, ledger.label,
+            transfer_clock() - seconds, size_bytes, NULL);
     next_entry(to_device, size_bytes)->seconds = seconds;
 }
 
@@ -51,9 +53,7 @@ void transfer_note_shared(size_t size_bytes)
 
 double transfer_clock(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return activity_clock();
 }
 
 // transfers(clear): [(direction, bytes, seconds, label)], oldest first

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A launch: the types of the arguments, the argument block, host arrays over to the
 // device and back.
+#include "base/activity.h"
 #include "runtime/device/kernels/py_kernel.h"
 #include "runtime/host/state/py_error.h"
 #include "compiler/support/interrupt.h"
@@ -471,8 +472,13 @@ static PyObject *run(struct call *call, struct specialization *spec,
     kernel_print_begin();
     unsigned stops = device_wait_begin(call->device);
     PyThreadState *state = PyEval_SaveThread();
+    bool is_noted = atomic_load_explicit(&activity_is_kept, memory_order_relaxed);
+    double begin = is_noted ? activity_clock() : 0;
     bool done = call->device->operations->launch(
             call->device, spec->kernel, &config, block, &err);
+    if (is_noted)
+        activity_note(
+                ACTIVITY_LAUNCH, spec->compiled->function->name, begin, 0, config.stream);
     bool is_stopped = device_wait_end(call->device, stops);
     PyEval_RestoreThread(state);
     bool is_printed = kernel_print_end();

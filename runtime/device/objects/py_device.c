@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <structmember.h>
 
+#include "base/activity.h"
 #include "runtime/cuda/cuda_device.h"
 #include "runtime/emulator/emulator.h"
 #include "runtime/host/state/py_error.h"
@@ -161,18 +162,21 @@ bool py_device_wait_end(struct device *device, const struct py_device_wait *wait
 // What a device does with a number, without Python; None when it is done.
 typedef bool device_action(struct device *device, size_t argument, struct error *err);
 
+static bool synchronize(struct device *device, size_t unused, struct error *err)
+{
+    return device->operations->synchronize(device, err);
+}
+
 static PyObject *act(PyObject *self, device_action *action, size_t argument)
 {
     struct device *device = device_of(self);
     struct error err = {0};
     bool done;
+    double begin = activity_clock();
     DEVICE_WAIT(done, device, &err, action(device, argument, &err));
+    if (action == synchronize)
+        activity_note(ACTIVITY_WAIT, "cuda.synchronize", begin, 0, NULL);
     return done ? Py_NewRef(Py_None) : NULL;
-}
-
-static bool synchronize(struct device *device, size_t unused, struct error *err)
-{
-    return device->operations->synchronize(device, err);
 }
 
 static bool reset(struct device *device, size_t is_closed, struct error *err)

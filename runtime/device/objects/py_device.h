@@ -18,7 +18,8 @@ struct device_types *py_device_types(void);
 bool py_device_object_init(struct device_types *types, PyObject *module);
 bool py_stream_init(struct device_types *types, PyObject *module);
 // Functions of the module, by file; runtime/py_module.c adds them.
-extern PyMethodDef py_device_functions[], py_driver_log_functions[];
+extern PyMethodDef py_device_functions[], py_driver_log_functions[],
+        py_activity_functions[];
 
 // --- devices -------------------------------------------------------------------------
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/activity.h"
+
 enum stream_kind {
     STREAM_OWN,
     STREAM_DEFAULT,
@@ -91,10 +93,13 @@ static PyObject *resource_synchronize(PyObject *object, PyObject *unused)
     bool done;
     if (!is_usable(self))
         return NULL;
+    bool is_stream = self->resource == RESOURCE_STREAM;
+    double begin = activity_clock();
     DEVICE_WAIT(done, self->device, &err,
-            self->resource == RESOURCE_STREAM
-                    ? operations->stream_synchronize(self->device, self->handle, &err)
-                    : operations->event_synchronize(self->device, self->handle, &err));
+            is_stream ? operations->stream_synchronize(self->device, self->handle, &err)
+                      : operations->event_synchronize(self->device, self->handle, &err));
+    activity_note(ACTIVITY_WAIT, is_stream ? "stream.synchronize" : "event.synchronize",
+            begin, 0, is_stream ? self->handle : NULL);
     return done ? Py_NewRef(Py_None) : NULL;
 }
 
