@@ -445,17 +445,6 @@ def test_bad_input():
     assert cuda.xray(fill, 1, 32, out, device="rtx 4090").device == "RTX4090"
 
 
-def test_a_gpu_is_refused(monkeypatch):
-    from types import SimpleNamespace
-
-    from gridcell.cuda import observing
-    gpu = SimpleNamespace(device=SimpleNamespace(is_emulated=False, name=b"NVIDIA H200"))
-    monkeypatch.setattr(observing, "get_context", lambda: gpu)
-    with raises(RuntimeError, "counts on the emulated device so far, and this is NVIDIA H200",
-                "GRIDCELL_DEVICE=emulator"):
-        cuda.xray(fill, 1, 32, np.zeros(32))
-
-
 @cuda.jit("void(float64[:])")
 def declared(out):
     out[cuda.grid(1)] = 1

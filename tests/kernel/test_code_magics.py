@@ -134,6 +134,27 @@ def test_roofline(coded):
     assert coded.run("print(len(found.points), found.device)").text() == "1 A100\n"
 
 
+def test_compare_kernels(coded):
+    coded.run("b[:] = 0")  # what is there from before would hide what a variant leaves out
+    outcome = coded.run("%%compare_kernels -r 3 --gpu T4\nk[8, 128](a, b)\nk[4, 128](a, b)")
+    (text,), (page,) = displayed(outcome, "text/plain"), displayed(outcome, "text/html")
+    assert "the first" in text and "WRONG" in text and "k[4, 128] is wrong" in text and "at least, on T4" in text
+    assert "<svg" in page and "<table>" in page
+
+
+def test_gpu_timeline(coded):
+    coded.run("@cuda.jit\ndef fresh(v):\n    v[cuda.grid(1)] = 1")
+    outcome = coded.run("%%gpu_timeline -s trace.json\nd = cuda.to_device(np.zeros(256))\nfresh[2, 128](d)\n"
+                        "cuda.synchronize()")
+    (text,), (page,) = displayed(outcome, "text/plain"), displayed(outcome, "text/html")
+    assert "compilation" in text and "kernels" in text and "<svg" in page
+    found = coded.run("import json; print({e.get('cat') for e in json.load(open('trace.json'))['traceEvents']}); "
+                      "import os; os.remove('trace.json')").text()
+    assert all(f"'{kind}'" in found for kind in ("compile", "pass", "to device", "launch", "wait", "kernel"))
+    failed = coded.run("%%gpu_timeline\nfresh[2, 128](d)\n1 / 0")
+    assert failed.content["ename"] == "ZeroDivisionError" and "launches" in displayed(failed, "text/plain")[0]
+
+
 def test_interrupted_xray(coded):
     coded.run("@cuda.jit\ndef ever(v):\n    i = cuda.grid(1)\n    while v[i] < 2:\n        v[i] = 1")
     outcome = coded.run("import _thread, threading, os, signal\n"
@@ -147,6 +168,8 @@ def test_interrupted_xray(coded):
 @pytest.mark.parametrize("line, words", [
     ("%xray", "there is no launch"), ("%xray 1 + 1", "no kernel was launched"),
     ("%xray -z k", "no option -z"), ("%xray -d H900 k[8, 128](a, b)", "known are V100, T4"),
+    ("%%compare_kernels\n1", "no kernel was launched"), ("%%compare_kernels -r no\nk", "-r takes a number"),
+    ("%%gpu_timeline -q\n1", "no option -q"),
     ("%roofline", "there is no launch: %roofline"), ("%roofline --gpu K9 k[8, 128](a, b)", "known are V100, T4"),
     ("%cfg", "takes a jitted function"), ("%asm 3", "int is no jitted function"),
     ("%llvm nothing", "NameError"), ("%llvm unused", "has not been compiled yet"),

@@ -334,8 +334,8 @@ xray(kernel, grid, block, *args, stream=0, shared=0, device=None)
 What each line of a kernel costs the memory system and the warps of a GPU.
 
 kernel: a kernel; it runs as kernel[grid, block, stream, shared](*args) does. Counts come from
-the emulated device: RuntimeError on a GPU. device: the GPU that is modelled, such as 'H200' or
-'T4'; ValueError for an unknown one.
+the emulated device, where the device is a GPU from that of another process, with copies of the
+arguments. device: the GPU that is modelled, such as 'H200' or 'T4'; ValueError for an unknown one.
 Gives an object with .lines, .instructions, .branches, .loops and .barriers (lists of dicts),
 .total, .verdict (what to change first, as texts), .bound, .to_dict() and .to_dataframe(), and with
 pictures: .roofline(), .access_picture(), .tile_picture(), .mask_picture(); tables in consoles and

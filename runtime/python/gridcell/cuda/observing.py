@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """cuda.xray: what each line of a kernel costs the memory system and the warps."""
+import inspect
 import threading
 
 from gridcell import _gridcell
 from gridcell._gridcell import HostArgument
-from gridcell.insight.gpus import gpu_of
+from gridcell.insight.gpus import gpu_called, gpu_of
 
 from .cudadrv.devices import get_context
 from .dispatcher import CUDADispatcher
+from .launches import Launches
 from .xray_result import XRay
 
 __all__ = ["xray"]
@@ -16,7 +18,7 @@ __all__ = ["xray"]
 def xray(kernel, grid, block, *args, stream=0, shared=0, device=None):
     """Runs kernel[grid, block, stream, shared](*args) and counts what it does; gives an XRay."""
     _check_kernel(kernel)
-    gpu = check_device(device)
+    gpu = modelled_gpu(device)
     results = []
     try:
         _observe(kernel, (grid, block, stream, shared), args, {}, gpu, results)
@@ -26,15 +28,11 @@ def xray(kernel, grid, block, *args, stream=0, shared=0, device=None):
     return results[0]
 
 
-def check_device(name):
-    """The GPU that is meant; raises where counting is not possible."""
-    gpu = gpu_of(name)
+def modelled_gpu(name):
+    """The GPU that is meant; where none is named, the one that is there if it is known."""
     device = get_context().device
-    if not device.is_emulated:
-        raise RuntimeError(
-            f"cuda.xray counts on the emulated device so far, and this is {device.name.decode()}: set "
-            "GRIDCELL_DEVICE=emulator before Python or the notebook's kernel starts")
-    return gpu
+    own = None if name is not None or device.is_emulated else gpu_called(device.name.decode())
+    return own or gpu_of(name)
 
 
 def _check_kernel(kernel):
@@ -63,6 +61,14 @@ _one_at_a_time = threading.RLock()  # counts lie with the kernel until they are 
 
 def _observe(kernel, items, args, kwargs, gpu, results):
     """Launches, and adds an XRay to the results; also where an interrupt ended the kernel."""
+    device = get_context().device
+    if device.is_emulated:
+        _observe_here(kernel, items, args, kwargs, gpu, results)
+    else:
+        _observe_elsewhere(kernel, items, args, kwargs, gpu, results, device)
+
+
+def _observe_here(kernel, items, args, kwargs, gpu, results):
     launch = _gridcell.Kernel.__getitem__(kernel.observed(), items)
     is_interrupted = has_failed = False
     with _one_at_a_time:
@@ -80,35 +86,35 @@ def _observe(kernel, items, args, kwargs, gpu, results):
                 results.append(XRay(kernel, launch, _arrays(kernel, args), counted, gpu, is_interrupted))
 
 
-class _Launch:
-    """A launch configuration while launches are observed."""
+def _observe_elsewhere(kernel, items, args, kwargs, gpu, results, device):
+    """On a GPU: counts with copies of the arguments, then launches as the program does. A kernel that raises does so
+    on the GPU, too; one that an interrupt ended is not launched."""
+    from gridcell.insight.elsewhere import count
+    launch = _gridcell.Kernel.__getitem__(kernel, items)
+    if kwargs:
+        args, kwargs = inspect.signature(kernel.py_func).bind(*args, **kwargs).args, {}
+    get_context().synchronize()  # what is under way to the arguments has come
+    counted, is_interrupted, error = count(kernel, items, args)
+    if counted and not error:
+        result = XRay(kernel, launch, {name: (shape, strides, 0) for name, (shape, strides, _)
+                                       in _arrays(kernel, args).items()}, counted, gpu, is_interrupted)
+        result.counted_for = device.name.decode()
+    if is_interrupted:
+        results.extend([result] if counted else [])
+        raise KeyboardInterrupt
+    launch(*args)
+    get_context().synchronize()
+    if error:
+        raise RuntimeError(f"the kernel raised on the emulated device, which counts, and not on "
+                           f"{device.name.decode()}: {error}")
+    results.append(result)
 
-    def __init__(self, kernel, items, observing):
-        self._items = items
-        self._kernel, self._observing = kernel, observing
-        self._launch = _gridcell.Kernel.__getitem__(kernel, items)
 
-    def __call__(self, *args, **kwargs):
-        _observe(self._kernel, self._items, args, kwargs, self._observing.gpu, self._observing.results)
-
-    def __getattr__(self, name):
-        return getattr(self._launch, name)
-
-
-class Observing:
+class Observing(Launches):
     """While it is open, each launch of a user's kernel is observed; `results`: an XRay for each."""
 
     def __init__(self, device=None):
-        self.gpu = check_device(device)
+        self.gpu = modelled_gpu(device)
         self.results = []
-
-    def __enter__(self):
-        def configure(kernel, items):
-            return kernel_launch(kernel, items) if kernel._is_quiet else _Launch(kernel, items, self)
-
-        kernel_launch = CUDADispatcher.__getitem__
-        CUDADispatcher.__getitem__ = configure
-        return self
-
-    def __exit__(self, *failure):
-        del CUDADispatcher.__getitem__  # the base's is there again
+        super().__init__(lambda kernel, items, args, kwargs:
+                         _observe(kernel, items, args, kwargs, self.gpu, self.results))

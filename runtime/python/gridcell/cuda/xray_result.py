@@ -165,6 +165,7 @@ class XRay:
         self.is_sampled = self._scale != 1
         self.gpu, self.device = gpu, gpu.name
         self._arrays = arrays
+        self.counted_for = None  # a GPU's name, where the counts come from another process
 
     @cached_property
     def _told(self):
@@ -302,7 +303,7 @@ class XRay:
     def to_dict(self):
         """All of it as plain dicts, lists, numbers and texts."""
         return {"kernel": self.kernel, "grid": list(self.grid), "block": list(self.block),
-                "device": self.device, "blocks": self.blocks, "observed_blocks": self.observed_blocks,
+                "device": self.device, "counted_for": self.counted_for, "blocks": self.blocks, "observed_blocks": self.observed_blocks,
                 "interrupted": self.is_interrupted, "lines": self.lines, "branches": self.branches,
                 "barriers": self.barriers, "loops": self.loops, "instructions": self.instructions,
                 "total": dict(self.total), "bound": self.bound.as_dict(), "verdict": list(self.verdict)}
@@ -324,6 +325,8 @@ class XRay:
     def _notes(self):
         """What a reader must know of how the figures came to be."""
         notes = []
+        if self.counted_for:
+            notes.append(f"counted on the emulated device, with copies of the arguments; {self.counted_for} ran the launch")
         if self.is_interrupted:
             notes.append(f"interrupted: the counts so far; {self.observed_blocks} of {self.blocks} blocks had "
                          "ended")

@@ -83,6 +83,16 @@ def _gpu_of(name):
     return GPU(_GPUS[known[plain]])
 
 
+def gpu_called(text):
+    """The known GPU of a device's own name, as "NVIDIA H100 80GB HBM3"; or None."""
+    words = "".join(letter if letter.isalnum() else " " for letter in text.upper()).split()
+    joined = " ".join(words).replace("RTX ", "RTX")
+    found = [name for name in _GPUS if name.partition("-")[0] in joined.split()]
+    larger = [name for name in found if "-" in name and name.partition("-")[2] in joined]
+    plain = [name for name in found if "-" not in name]
+    return gpu_of((larger or plain)[0]) if larger or plain else None
+
+
 def occupancy(limits, threads, shared_bytes):
     """(blocks at once on a multiprocessor, share of its threads, what limits it); registers not counted."""
     warps = -(-threads // 32)

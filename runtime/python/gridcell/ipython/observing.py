@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""%xray, %%xray and %roofline: the launches of a statement or cell, with what their kernels cost a GPU."""
+"""Magics about launches: %xray, %roofline, %%compare_kernels, %%gpu_timeline."""
 import re
 
 import _gridcell_kernel as kernel
@@ -8,34 +8,42 @@ from IPython.core.error import UsageError
 _USES = {
     "xray": "%xray [-d GPU] [-o] kernel[grid, block](arguments), or %%xray over a cell of launches",
     "roofline": "%roofline [--gpu NAME] [-o] kernel[grid, block](arguments), or %%roofline over a cell of launches",
+    "compare_kernels": "%%compare_kernels [-d GPU] [-r RUNS] [-o] over a cell of launches on the same data",
+    "gpu_timeline": "%%gpu_timeline [-s FILE.json] [-o] over a cell",
 }
 
 
-def _options(line, magic):
-    """(name of a GPU or None, whether the results are returned, the statement)."""
-    device, is_returned, rest = None, False, line.strip()
-    while True:
-        option = re.match(r"(?:(-o)|(?:-d|--device|--gpu)(?:\s+|=)(\S+))(?:\s+|$)", rest)
-        if not option:
-            break
-        is_returned = is_returned or bool(option[1])
-        device = option[2] or device
+_DEVICE = "-d|--device|--gpu"
+
+
+def _parsed(line, magic, flags):
+    """({the first name of a flag: its value}, the rest of the line); flags: names that take a value, by |."""
+    found, rest = {}, line.strip()
+    pattern = re.compile(rf"(?:(-o)|({'|'.join(flags)})(?:\s+|=)(\S+))(?:\s+|$)")
+    while option := pattern.match(rest):
+        name = option[1] or next(flag for flag in flags if option[2] in flag.split("|"))
+        found[name.split("|")[0]] = option[3] or True
         rest = rest[option.end():]
     if re.match(r"--?[a-z]", rest):
         raise UsageError(f"%{magic} has no option {rest.split()[0]}; it is {_USES[magic]}")
-    return device, is_returned, rest
+    return found, rest
+
+
+def _code(statement, cell, magic):
+    code = "\n".join(part for part in (statement, cell) if part)
+    if not code.strip():
+        raise UsageError(f"there is no launch: {_USES[magic]}")
+    return code
 
 
 def _observe(line, cell, magic, show):
     """Runs the launches of a line and a cell; shows their results where all is done, or what there is of them when
     an interrupt came. (results, whether they are returned)"""
     from gridcell.cuda.observing import Observing
-    device, is_returned, statement = _options(line, magic)
-    code = "\n".join(part for part in (statement, cell) if part)
-    if not code.strip():
-        raise UsageError(f"there is no launch: {_USES[magic]}")
+    options, statement = _parsed(line, magic, [_DEVICE])
+    code = _code(statement, cell, magic)
     try:
-        observing = Observing(device)
+        observing = Observing(options.get("-d"))
     except (RuntimeError, ValueError) as error:
         raise UsageError(str(error)) from None
     is_done = False
@@ -48,7 +56,7 @@ def _observe(line, cell, magic, show):
             show(observing.results)
     if not observing.results:
         raise UsageError(f"no kernel was launched: {_USES[magic]}")
-    return observing.results, is_returned
+    return observing.results, "-o" in options
 
 
 def xray(line, cell=None):
@@ -73,3 +81,47 @@ def roofline(line, cell=None):
     _, is_returned = _observe(line, cell, "roofline", show)
     if is_returned:
         return shown[0]
+
+
+def compare_kernels(line, cell=None):
+    """%%compare_kernels [-d GPU] [-r RUNS] [-o]: the launches of a cell as variants of one kernel, each tried on the
+    data that is there at first: right or not, time on the device, and what the counts of %xray say differently."""
+    from IPython.display import display
+    from gridcell.insight.comparing import Comparing
+    options, statement = _parsed(line, "compare_kernels", [_DEVICE, "-r"])
+    code = _code(statement, cell, "compare_kernels")
+    runs = str(options.get("-r", 9))
+    if not runs.isdigit() or not int(runs):
+        raise UsageError(f"-r takes a number of runs, not {runs!r}; it is {_USES['compare_kernels']}")
+    try:
+        comparing = Comparing(options.get("-d"), int(runs))
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    with comparing:
+        kernel.run_cell(code)
+    if not comparing.count:
+        raise UsageError(f"no kernel was launched: {_USES['compare_kernels']}")
+    comparison = comparing.comparison()
+    display(comparison)
+    if "-o" in options:
+        return comparison
+
+
+def gpu_timeline(line, cell=None):
+    """%%gpu_timeline [-s FILE.json] [-o]: what a cell does on host and device, in time: compilation, copies, launches,
+    kernels, waiting. -s writes a trace that Perfetto opens, -o returns the timeline."""
+    from IPython.display import display
+    from gridcell.insight.timeline import Recording
+    options, statement = _parsed(line, "gpu_timeline", ["-s"])
+    code = _code(statement, cell, "gpu_timeline")
+    recording = Recording()
+    try:
+        with recording:
+            kernel.run_cell(code)
+    finally:  # also of what a failure or an interrupt ended
+        timeline = recording.timeline()
+        display(timeline)
+    if "-s" in options:
+        timeline.save_trace(options["-s"])
+    if "-o" in options:
+        return timeline
