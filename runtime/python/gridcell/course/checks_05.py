@@ -13,12 +13,13 @@ from gridcell.course.checking import NotRight, call_text, called, exercise, need
 
 def need_parallel(answer, loops, *arguments):
     """For these arguments at least so many loops of the function run in parallel, and none that is to does not."""
+    from numba import typeof
     if not answer.targetoptions.get("parallel"):
         raise NotRight(f"{answer.py_func.__name__}() is compiled for one thread. What tells the compiler that it may use more?")
     called(answer, *arguments)
     notes = io.StringIO()
     with contextlib.redirect_stdout(notes):
-        answer.parallel_diagnostics(answer.nopython_signatures[-1])
+        answer.parallel_diagnostics(tuple(map(typeof, arguments)))
     refused = re.search(r"^Loop #\d+ \(line \d+\) runs turn after turn, for (.*)$", notes.getvalue(), re.MULTILINE)
     if refused:
         raise NotRight(f"A loop does not run in parallel; {refused[1]}")
