@@ -465,3 +465,33 @@ def test_bytes_that_code_gives():
     f = njit(lambda count: letters(count))
     assert [f(count) for count in (0, 1, 9)] == [bytes((250 + i) % 256 for i in range(count)) for count in (0, 1, 9)]
     assert kept_in_memory(lambda: f(100)) == 0
+
+
+def test_intrinsics_give_arrays_and_take_tuples_of_them():
+    from numba.np import arrayobj
+
+    @intrinsic
+    def sums(typingctx, arrays, shape):
+        made = types.Array(types.float64, len(shape), "C")
+
+        def write(context, builder, sig, args):
+            shape = cgutils.unpack_tuple(builder, args[1])
+            out = arrayobj._empty_nd_impl(context, builder, made, shape)
+            parts = [arrayobj.make_array(kind)(context, builder, value)
+                     for kind, value in zip(arrays, cgutils.unpack_tuple(builder, args[0]))]
+            with cgutils.for_range(builder, shape[0]) as i, cgutils.for_range(builder, shape[1]) as j:
+                total = context.get_constant(types.float64, 0)
+                for kind, part in zip(arrays, parts):
+                    place = cgutils.get_item_pointer(context, builder, kind, part, [i.index, j.index], boundscheck=True)
+                    total = builder.fadd(total, context.cast(builder, builder.load(place), kind.dtype, types.float64))
+                builder.store(total, cgutils.get_item_pointer(context, builder, made, out, [i.index, j.index]))
+            return out._getvalue()
+        return made(arrays, shape), write
+    f = njit(lambda a, b, m, n: sums((a, b, a), (m, n)))
+    a, b = np.arange(12.0).reshape(3, 4)[::-1], np.asfortranarray(np.arange(12).reshape(3, 4))
+    assert np.array_equal(f(a, b, 3, 4), a + b + a) and f(a, b, 0, 4).shape == (0, 4)
+    assert kept_in_memory(lambda: f(a, b, 2, 3)) == 0
+    with pytest.raises(IndexError, match="out of bounds"):
+        f(a, b, 4, 4)
+    with pytest.raises(ValueError, match="array is too big"):
+        f(a, b, 2**40, 2**40)

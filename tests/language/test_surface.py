@@ -56,7 +56,7 @@ def f(x):
 
 def test_parts_of_numbas_compiler_say_what_they_are():
     import importlib
-    for name in ("core.lowering", "core.ir_utils", "core.datamodel.packer", "np.arraymath",
+    for name in ("core.lowering", "core.ir_utils", "core.datamodel.packer", "np.npyimpl",
                  "typed.dictobject", "cpython.hashing", "core.typing.builtins", "core.rewrites.registry"):
         with pytest.raises(ModuleNotFoundError, match="gridcell"):
             importlib.import_module("numba." + name)
@@ -213,3 +213,24 @@ def test_choice_among_signatures():
     assert several(1, 2) == 3
     # an int of any size becomes a float
     assert jit("complex128(complex128)")(lambda x: x)(10 ** 36) == 1e36
+
+
+def test_programs_say_where_code_is_kept(tmp_path, run_python):
+    program = tmp_path / "kept.py"
+    program.write_text(
+        "import pathlib, sys\nfrom numba import njit\nfrom numba.core.bytecode import FunctionIdentity\n"
+        "from numba.core.caching import CacheImpl, _CacheLocator\n"
+        "class Locator(_CacheLocator):\n"
+        "    def get_cache_path(self):\n        return pathlib.Path(sys.argv[1])\n"
+        "    @classmethod\n    def from_function(cls, py_func, py_file):\n"
+        "        return cls() if py_func.__name__ == 'here' else None\n"
+        "CacheImpl._locator_classes.insert(0, Locator)\n"
+        "@njit(cache=True)\ndef here(x):\n    return x + 1\n"
+        "@njit(cache=True)\ndef there(x):\n    return x + 2\n"
+        "print(here(1), there(1), sum(here.stats.cache_hits.values()), sum(there.stats.cache_hits.values()))\n"
+        "print(FunctionIdentity.from_function(here).func_qualname)\n")
+    kept = tmp_path / "kept"
+    for hits in 0, 1:
+        made = run_python("-m", "gridcell", str(program), str(kept))
+        assert made.stdout.split() == ["2", "3", str(hits), str(hits), "here"], made.stderr
+    assert len(list(kept.iterdir())) == 1

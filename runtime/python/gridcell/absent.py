@@ -16,10 +16,10 @@ _TOOL = "is a tool of numba's own for its developers, which gridcell does not ha
 
 _MODULES = {
     _BUILDER: """
-        core.base core.callconv core.callwrapper core.cpu core.cpu_options core.datamodel.packer
+        core.callconv core.callwrapper core.cpu core.cpu_options core.datamodel.packer
         core.debuginfo core.descriptors core.environment core.externals core.fastmathpass
         core.funcdesc core.generators core.intrinsics core.itanium_mangler core.llvm_bindings
-        core.lowering core.options core.optional core.pylowering core.pythonapi core.removerefctpass
+        core.lowering core.options core.optional core.pylowering core.removerefctpass
         core.runtime.context core.runtime.nrtdynmod core.runtime.nrtopt core.target_extension
         core.targetconfig core.typing.bufproto core.typing.builtins
         core.typing.cmathdecl core.typing.collections core.typing.dictdecl
@@ -29,7 +29,7 @@ _MODULES = {
         np.npyfuncs np.npyimpl np.ufunc.ufunc_base np.ufunc.ufuncbuilder np.ufunc.wrappers np.ufunc_db
         pycc.cc pycc.compiler pycc.decorators pycc.llvm_types pycc.platform""",
     _FORM: """
-        core.analysis core.annotations core.bytecode core.byteflow core.compiler_machinery core.consts
+        core.analysis core.annotations core.byteflow core.compiler_machinery core.consts
         core.controlflow core.inline_closurecall core.interpreter core.ir_utils core.object_mode_passes
         core.postproc core.rewrites core.ssa core.transforms core.typed_passes core.typeinfer
         core.untyped_passes core.withcontexts np.ufunc.array_exprs parfors.array_analysis
@@ -38,8 +38,8 @@ _MODULES = {
         _helperlib cext cpython.builtins cpython.cmathimpl cpython.enumimpl cpython.hashing
         cpython.heapq cpython.iterators cpython.listobj cpython.mathimpl cpython.numbers cpython.printimpl
         cpython.randomimpl cpython.rangeobj cpython.setobj cpython.slicing cpython.tupleobj
-        cpython.unicode_support misc.literal misc.mergesort misc.quicksort misc.timsort np.arraymath
-        np.linalg np.math np.npdatetime np.npdatetime_helpers np.polynomial np.random np.types
+        cpython.unicode_support misc.literal misc.mergesort misc.quicksort misc.timsort
+        np.math np.npdatetime np.npdatetime_helpers np.polynomial np.random np.types
         typed.dictimpl typed.dictobject typed.listobject typed.setobject typed.typedobjectutils""",
     _TOOL: """
         cloudpickle core.event core.tracing misc.appdirs misc.cffiimpl misc.coverage_support misc.dump_style
@@ -51,7 +51,7 @@ _MODULES = {
 }
 _NAMES = {
     _BUILDER: """
-        BaseContext BaseRegistryLoader DelayedRegistry Purpose ReduceMixin Registry RegistryLoader
+        BaseRegistryLoader DelayedRegistry Purpose ReduceMixin Registry RegistryLoader
         TargetDescriptor TargetRegistry fold_arguments
         typeof_impl typeof_meminfo box unbox NativeValue models register_model
         make_attribute_wrapper type_callable structref_is GUVectorize Vectorize GUFuncBuilder UFuncBuilder
@@ -63,7 +63,7 @@ _NAMES = {
         compile_result DEFAULT_FLAGS Parfor ParforPass PreParforPass ParforDiagnostics LoopNest""",
     _TOOL: """
         gdb gdb_breakpoint gdb_init termcolor new_error_context NOPColorScheme WarningsFixer
-        InTreeCacheLocator UserWideCacheLocator UserProvidedCacheLocator IPythonCacheLocator CacheImpl
+        InTreeCacheLocator UserWideCacheLocator UserProvidedCacheLocator IPythonCacheLocator
         FunctionCache""",
 }
 _modules = {name: reason for reason, text in _MODULES.items() for name in text.split()}

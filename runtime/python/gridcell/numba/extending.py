@@ -105,7 +105,7 @@ def intrinsic(*args, prefer_literal=False, **kwargs):
 
     function: called with (typingctx, *types). What implements it is a function to compile, whose
     parameters have the same names, or one of (context, builder, signature, args) that writes LLVM's
-    code with llvmlite's builder, for numbers, addresses, tuples of these and arrays. Raises TypingError for
+    code with llvmlite's builder, for numbers, addresses, arrays, tuples of these and types of the program's own. Raises TypingError for
     code that LLVM does not take.
 
     Example:
@@ -166,7 +166,7 @@ def _body_of(function, chosen):
         raise TypingError(
             f"the intrinsic {function.__name__} gives '{body.__name__}' of ({', '.join(have)}): it has to be a "
             f"function of ({', '.join(wanted)}), or of (context, builder, signature, args)")
-    return _call_of_written(function.__name__, wanted, signature, body)
+    return _call_of_written(function.__name__, wanted, signature, body, is_passed=True)
 
 
 def _call_of_written(name, params, signature, generator, what=None, code=None, is_passed=False):

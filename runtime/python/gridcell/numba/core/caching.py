@@ -42,6 +42,9 @@ def folders(function):
     if own is None:
         return ()
     own = os.path.join(own, "code")
+    chosen = CacheImpl.folder_of(function)
+    if chosen is not None:
+        return chosen, own
     if config.CACHE_DIR:
         return os.path.abspath(config.CACHE_DIR), own
     path = os.path.abspath(function.__code__.co_filename)
@@ -53,6 +56,48 @@ def folders(function):
 def wants_all():
     """Whether all functions are to be cached: GRIDCELL_CACHE=all."""
     return os.environ.get("GRIDCELL_CACHE") == "all"
+
+
+class _CacheLocator:
+    """Base of classes that say where code of functions is kept: from_function(function, file) gives one that knows, or
+    None; get_cache_path() is the folder. What is kept there is found by its content, whatever the others say."""
+
+    def ensure_cache_path(self):
+        """Makes the folder."""
+        os.makedirs(self.get_cache_path(), exist_ok=True)
+
+    def get_cache_path(self):
+        """The folder."""
+        raise NotImplementedError
+
+    def get_source_stamp(self):
+        """What changes with the source."""
+        raise NotImplementedError
+
+    def get_disambiguator(self):
+        """What tells apart functions of one name."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_function(cls, py_func, py_file):
+        """A locator for the function, or None."""
+        raise NotImplementedError
+
+
+class CacheImpl:
+    """Where code is kept: programs put classes below _CacheLocator into `_locator_classes`."""
+
+    _locator_classes = []
+
+    @classmethod
+    def folder_of(cls, function):
+        """The folder that the first locator says which knows the function; None: none does."""
+        for locator_class in cls._locator_classes:
+            locator = locator_class.from_function(function, function.__code__.co_filename)
+            if locator is not None:
+                locator.ensure_cache_path()
+                return os.fspath(locator.get_cache_path())
+        return None
 
 
 class Cache:

@@ -75,7 +75,8 @@ class Candidate:
                 wanted |= self._arguments(request.requested_args, args, keywords)
                 continue
             except TypingError as error:
-                failure = error
+                if failure is None or bound is not plain:  # what is said of literals says more
+                    failure = error
                 continue
             if found is not None:
                 return found

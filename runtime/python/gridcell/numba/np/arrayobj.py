@@ -25,6 +25,26 @@ def populate_array(array, data, shape, strides, itemsize, meminfo, parent=None):
     return array
 
 
+def _empty_nd_impl(context, builder, arrtype, shapes):
+    """A new array of a contiguous type, by its parts; `shapes`: the lengths, as values."""
+    from numba.core import cgutils, types
+    array = make_array(arrtype)(context, builder)
+    size = cgutils.intp_t(context.get_abi_sizeof(context.get_data_type(arrtype.dtype)))
+    strides, total, overflows = [], size, cgutils.false_bit
+    for length in shapes if arrtype.layout == "F" else reversed(shapes):
+        strides.append(total)
+        pair = builder.smul_with_overflow(total, length)
+        total = builder.extract_value(pair, 0)
+        overflows = builder.or_(overflows, builder.extract_value(pair, 1))
+    with builder.if_then(overflows, likely=False):
+        context.call_conv.return_user_exc(builder, ValueError, (
+            "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.",))
+    meminfo = context.nrt.meminfo_alloc(builder, total)
+    return populate_array(array, context.nrt.meminfo_data(builder, meminfo), list(shapes),
+                          strides if arrtype.layout == "F" else strides[::-1], context.get_constant(types.intp, size.constant),
+                          meminfo)
+
+
 def normalize_indices(context, builder, index_types, indices):
     """The types and values of an index, part by part, for basic_indexing."""
     from numba.core import types

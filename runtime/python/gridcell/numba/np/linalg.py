@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""numba.np.linalg: the routine of LAPACK that libraries call from compiled code."""
+"""numba.np.linalg: what libraries call from compiled code of what numba has beside LAPACK."""
 import numpy as np
 
 from numba.core.ccallback import carray
@@ -70,3 +70,25 @@ def substitute(factors, pivots, sides):
             for k in range(i + 1, n):
                 sides[i, column] -= factors[i, k] * sides[k, column]
             sides[i, column] /= factors[i, i]
+
+
+def ensure_blas():
+    """Nothing is to be done: the routines are gridcell's own."""
+
+
+ensure_lapack = ensure_blas
+
+
+def get_blas_kind(dtype, func_name="<BLAS function>"):
+    """The letter of BLAS for a type of numbers; NumbaTypeError for others."""
+    from numba.core.errors import NumbaTypeError
+    letters = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
+    if str(dtype) not in letters:
+        raise NumbaTypeError(f"unsupported dtype for {func_name}()")
+    return letters[str(dtype)]
+
+
+@njit
+def _copy_to_fortran_order(a):
+    """A copy of a matrix that lies by columns."""
+    return np.copy(a.T).T

@@ -151,6 +151,11 @@ class GeneratorContext:
         """What gives an array by its parts: data, shape, strides, nitems, itemsize."""
         return helpers.create_struct_proxy(kind)
 
+    def populate_array(self, array, **parts):
+        """Says where an array by its parts lies."""
+        from numba.np import arrayobj
+        return arrayobj.populate_array(array, **parts)
+
     def make_helper(self, builder, kind, value=None):
         """A value by its parts."""
         return helpers.create_struct_proxy(kind)(self, builder, value)

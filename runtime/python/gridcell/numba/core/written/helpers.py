@@ -204,10 +204,35 @@ def global_constant(builder_or_module, name, value, linkage="internal"):
     return made
 
 
+def add_global_variable(module, ty, name, addrspace=0):
+    """A variable of the module, of a name of its own."""
+    return ir.GlobalVariable(module, ty, module.get_unique_name(name), addrspace)
+
+
 def make_bytearray(buf):
     """A constant of bytes."""
     data = bytearray(buf)
     return ir.Constant(ir.ArrayType(int8_t, len(data)), data)
+
+
+def get_item_pointer2(context, builder, data, shape, strides, layout, inds, wraparound=False, boundscheck=False):
+    """The address of an item of an array that lies so."""
+    place = builder.ptrtoint(data, intp_t)
+    for index, length, stride in zip(inds, shape, strides, strict=True):
+        if wraparound:
+            is_negative = builder.icmp_signed("<", index, intp_t(0))
+            index = builder.select(is_negative, builder.add(index, length), index)
+        if boundscheck:
+            with builder.if_then(builder.icmp_unsigned(">=", index, length), likely=False):
+                context.call_conv.return_user_exc(builder, IndexError, ("index is out of bounds",))
+        place = builder.add(place, builder.mul(index, stride))
+    return builder.inttoptr(place, data.type)
+
+
+def get_item_pointer(context, builder, aryty, ary, inds, wraparound=False, boundscheck=False):
+    """The same of an array by its parts."""
+    shape, strides = (unpack_tuple(builder, axes, aryty.ndim) for axes in (ary.shape, ary.strides))
+    return get_item_pointer2(context, builder, ary.data, shape, strides, aryty.layout, inds, wraparound, boundscheck)
 
 
 # --- Control flow
