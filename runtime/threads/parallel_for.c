@@ -53,7 +53,7 @@ struct region {
     char *results;
     int threads;
     atomic_int joined;
-    atomic_bool has_failed;
+    atomic_llong earliest; // part that failed; past the last: none has
     struct seat *seats; // one for each thread
 };
 
@@ -125,15 +125,23 @@ static int64_t take(share *own)
     return -1;
 }
 
+// The parts before one that failed still run: the loop in order would have run them, and
+// its error would have been theirs. Never after an interrupt.
+static bool is_wanted(struct region *region, int64_t part)
+{
+    return part < atomic_load(&region->earliest) && !compiler_interrupt_flag;
+}
+
 // Takes the later half of another thread's parts over.
 // Half, so that few steals do: each leaves both with as much to do. The thief's own share
-// is empty, and nobody else writes to it then, as an empty one is not stolen from.
+// is empty, and nobody else writes to it then, as an empty one is not stolen from. Parts
+// after one that failed are left where they are.
 static bool steal(struct region *region, int thief)
 {
     for (int i = 1; i < region->threads; i++) {
         share *victim = &region->seats[(thief + i) % region->threads].share;
         uint64_t now = atomic_load(victim);
-        while (now >> 32 < (uint32_t)now) {
+        while (now >> 32 < (uint32_t)now && is_wanted(region, (int64_t)(now >> 32))) {
             uint64_t first = now >> 32, last = (uint32_t)now;
             uint64_t middle = first + (last - first) / 2;
             if (!atomic_compare_exchange_weak(victim, &now, pack(first, middle)))
@@ -171,7 +179,13 @@ static int32_t call_part(void *result, const void *data)
 static void note_failure(struct region *region, int thread, int64_t part, int32_t status)
 {
     struct failure *failure = &region->seats[thread].failure;
-    atomic_store(&region->has_failed, true);
+    long long earliest = atomic_load(&region->earliest);
+    while (part < earliest &&
+            !atomic_compare_exchange_weak(&region->earliest, &earliest, part)) {
+    }
+    // one that it had before is of a later part
+    if (failure->status && failure->exception)
+        parallel_hooks.drop(failure->exception);
     failure->part = part;
     failure->status = status;
     failure->trace = *compiler_trace();
@@ -209,16 +223,15 @@ static void work(void *context)
     int64_t part;
     number = thread;
     do {
-        while (!atomic_load(&region->has_failed) && !compiler_interrupt_flag &&
-                (part = take(&region->seats[thread].share)) >= 0)
+        while ((part = take(&region->seats[thread].share)) >= 0 && is_wanted(region, part))
             run_part(region, thread, part);
-    } while (!atomic_load(&region->has_failed) && !compiler_interrupt_flag &&
-             steal(region, thread));
+        atomic_store(&region->seats[thread].share, 0); // what is left is not wanted
+    } while (steal(region, thread));
     number = before;
 }
 
-// The failure of the earliest part counts; the others are dropped.
-// As the loop in order would have raised it, had it come that far.
+// The failure of the earliest part counts, as in the loop in order; the others are
+// dropped.
 static int32_t finish(struct region *region)
 {
     struct failure *first = NULL;
@@ -258,6 +271,7 @@ static void share_out(struct region *region)
 {
     int64_t each = region->parts / region->threads,
             more = region->parts % region->threads, first = 0;
+    atomic_init(&region->earliest, region->parts);
     for (int i = 0; i < region->threads; i++) {
         int64_t count = each + (i < more);
         atomic_init(&region->seats[i].share,

@@ -126,6 +126,25 @@ TEST(the_earliest_failure_counts)
     }
 }
 
+// Every turn fails, the first ones last.
+static int32_t fail_late(
+        void *captured, int64_t start, int64_t stop, int64_t step, void *result)
+{
+    usleep(start == 0 ? 3000 : start < TURNS / 2 ? 1000 : 0);
+    return (int32_t)start + 1;
+}
+
+TEST(parts_before_one_that_failed_still_run)
+{
+    for (int threads = 2; threads <= 8; threads++)
+        for (int64_t chunk = 0; chunk <= 300; chunk += 100) {
+            parallel_set_thread_count(threads);
+            parallel_set_chunk_turns(chunk);
+            CHECK_INT(gridcell_parallel_for(fail_late, NULL, 0, TURNS, 1, 0, NULL), 1);
+        }
+    parallel_set_chunk_turns(0);
+}
+
 static int32_t run_inner(
         void *captured, int64_t start, int64_t stop, int64_t step, void *result)
 {
