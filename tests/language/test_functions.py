@@ -145,6 +145,18 @@ def test_program(name, make):
     check_calls(njit(make(source)), calls)
 
 
+# what each gives, in one line: CPython 3.12 notes no place for a constant
+GIVEN = ("1", "2", "1.0", "True", "'a'", "1", "-1", "(1, 2)", "(1, 2.0)", "0.0", "-0.0", "None", "v", "v + 1", "n", "10", "n * v")
+
+
+def test_lambdas_of_one_line_are_told_apart(make):
+    texts = ", ".join(f"lambda v: {given}" for given in GIVEN)
+    alone, inner = make(f"n = 4; f = [{texts}]"), make(f"f = (lambda n: [lambda w: 1, {texts}][1:])(4)")
+    for functions in alone, inner:
+        for given, function in zip(GIVEN, functions):
+            assert repr(njit(function)(7)) == repr(eval(given, {"n": 4, "v": 7})), given
+
+
 def test_closures_as_arguments(make):
     f = make("@njit\ndef integrate(g, a, b, n):\n    s = 0.0\n    for i in range(n):\n"
              "        s += g(a + (i + 0.5) * (b - a) / n)\n    return s * (b - a) / n\n\n"

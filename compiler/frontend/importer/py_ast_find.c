@@ -5,6 +5,7 @@
 #include <string.h>
 
 struct search {
+    PyObject *code;             // borrowed
     int line;                   // co_firstlineno
     const char *name;           // co_name, "<lambda>" for a lambda
     int body_line, body_column; // of something within the lambda's body; -1: unknown
@@ -63,11 +64,52 @@ static bool body_contains(PyObject *body, int line, int column)
            (line < last || column < int_attribute(body, "end_col_offset"));
 }
 
+// The code of the lambda alone, in the scope that `code` is in; NULL with an error.
+static PyObject *lambda_code(PyObject *node, PyObject *code)
+{
+    int flags = ((PyCodeObject *)code)->co_flags;
+    PyObject *ast = PyImport_ImportModule("ast");
+    PyObject *compile = py_import_attr("builtins", "compile");
+    PyObject *tree = ast ? PyObject_CallMethod(ast, "Expression", "O", node) : NULL;
+    PyObject *whole = tree && compile
+                              ? PyObject_CallFunction(compile, "Ossii", tree, "<lambda>",
+                                        "eval", flags & PyCF_MASK, 1)
+                              : NULL;
+    PyObject *constants = whole ? PyObject_GetAttrString(whole, "co_consts") : NULL;
+    PyObject *inner = constants ? PySequence_GetItem(constants, 0) : NULL;
+    PyObject *replace = inner ? PyObject_GetAttrString(inner, "replace") : NULL;
+    PyObject *none = PyTuple_New(0), *scope = Py_BuildValue("{si}", "co_flags", flags);
+    PyObject *placed =
+            replace && none && scope ? PyObject_Call(replace, none, scope) : NULL;
+    Py_XDECREF(scope);
+    Py_XDECREF(none);
+    Py_XDECREF(replace);
+    Py_XDECREF(inner);
+    Py_XDECREF(constants);
+    Py_XDECREF(whole);
+    Py_XDECREF(tree);
+    Py_XDECREF(compile);
+    Py_XDECREF(ast);
+    return placed;
+}
+
+// CPython 3.12 notes no place for what only gives a constant: its code tells.
+static bool is_lambda_of(struct search *search, PyObject *node, PyObject *body)
+{
+    if (search->body_line >= 0)
+        return body_contains(body, search->body_line, search->body_column);
+    PyObject *code = lambda_code(node, search->code);
+    bool is_same = code && PyObject_RichCompareBool(code, search->code, Py_EQ) == 1;
+    py_error_drop();
+    Py_XDECREF(code);
+    return is_same;
+}
+
 // The innermost lambda around the place is the one; its inner ones are looked at later.
 static void match_lambda(struct search *search, PyObject *node)
 {
     PyObject *body = PyObject_GetAttrString(node, "body");
-    if (body && body_contains(body, search->body_line, search->body_column))
+    if (body && is_lambda_of(search, node, body))
         Py_XSETREF(search->found, Py_NewRef(node));
     else
         found(search, node, false);
@@ -166,7 +208,7 @@ PyObject *py_find_function(PyObject *tree, PyObject *code)
 {
     PyObject *name = PyObject_GetAttrString(code, "co_name");
     PyObject *body = PyObject_GetAttrString(tree, "body");
-    struct search search = {.body_line = -1, .body_column = -1};
+    struct search search = {.code = code, .body_line = -1, .body_column = -1};
     search.name = name ? PyUnicode_AsUTF8(name) : NULL;
     if (search.name && body) {
         search.line = int_attribute(code, "co_firstlineno");
