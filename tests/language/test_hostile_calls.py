@@ -12,6 +12,7 @@ from compare import check
 from numba import njit
 
 LOW, HIGH = -2 ** 63, 2 ** 63 - 1
+IS_FROM_2_5 = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 IS_CHECKED = os.environ.get("GRIDCELL_CHECK_LIBRARY") == "1"
 EDGES = (0, 1, -1, 3, -3, HIGH, LOW, 2 ** 32, -2 ** 32)
 EMPTY = np.zeros(0)
@@ -109,7 +110,9 @@ def test_numbers(body):
 def test_lengths_that_do_not_match(body):
     for a in (EMPTY, FLAT):
         for b in (EMPTY, FLAT, FLAT[:1], np.arange(5.0)):
-            check(body, a.copy(), b.copy())
+            # from NumPy 2.5 on nothing that is looked up in nothing is no error
+            if not ("interp" in body and a.size == b.size == 0 and IS_FROM_2_5):
+                check(body, a.copy(), b.copy())
 
 
 @pytest.mark.parametrize("body, args", [
