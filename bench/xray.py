@@ -9,12 +9,13 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "cuda"))
 from insight import cuda, histogram, np, product, strided, tiled, zeros
 
-SIZE, RUNS = 1024, 7
+SIZE, RUNS = 1024, 15
 VALUES = cuda.to_device(np.random.default_rng(0).integers(0, 40, SIZE * SIZE))
 LAUNCHES = [
     ("copy of 2^20 items", strided, 4096, 256, (zeros(SIZE * SIZE), zeros(SIZE * SIZE), 1, 0)),
     ("tiled transpose, 1024 x 1024", tiled(32), (32, 32), (32, 32), (zeros(SIZE, SIZE), zeros(SIZE, SIZE))),
     ("histogram of 2^20 items", histogram, 4096, 256, (VALUES, zeros(40, dtype=np.int32))),
+    ("copy of 64 items", strided, 2, 32, (zeros(64), zeros(64), 1, 0)),
     ("matrix product, 256 x 256", product, (16, 16), (16, 16), (zeros(256, 256), zeros(256, 256), zeros(256, 256))),
 ]
 

@@ -488,7 +488,8 @@ def test_texts():
     assert text.splitlines()[0] == "gather[1, 64]" and "Nothing stands out." in text
     assert "occupancy on A100: 100%, 32 blocks a multiprocessor, limited by threads" in text
     marked = cuda.xray(transposed, (1, 1), (32, 32), device(np.zeros((32, 32))), device(np.zeros((32, 32))))
-    assert '<tr class="marked">' in marked._repr_html_() and "1. Line " in repr(marked)
+    page = marked._repr_html_()
+    assert '<tr class="marked">' in page and page.count("<details>") == 1 and "1. Line " in repr(marked)
     assert marked.total["occupancy"] == 1 and cuda.xray(fill, 1, 32, np.zeros(32), device="T4").total["occupancy"] == 0.5
 
 

@@ -25,9 +25,22 @@ def page(result):
     parts += [_table(rows, marked) for rows in result.tables()]
     if result.verdict:
         parts.append("<ol>%s</ol>" % "".join(f"<li>{escape(text)}</li>" for text in result.verdict))
+        parts += _pictures(result)
     else:
         parts.append("<p>Nothing stands out.</p>")
     return f'<div class="gridcell-xray">{"".join(parts)}</div>'
+
+
+def _pictures(result):
+    """Of each access that the verdict is about: the lanes of a warp, folded away."""
+    for row in result._accesses:
+        if not any(text.startswith(f"Line {row.line}, {row.access}:") for text in result.verdict):
+            continue
+        try:
+            picture = result.access_picture(row.line, access=row.access)
+        except ValueError:  # the first warp of the first block is never there
+            continue
+        yield f"<details><summary>{escape(repr(picture))}</summary>{picture.to_svg()}</details>"
 
 
 def _table(rows, marked):
