@@ -3,6 +3,8 @@
 // one: the role of each variable, and stores that meet.
 #include "compiler/ir/lower/parallel_turn.h"
 
+#include <string.h>
+
 void parallel_refuse(
         struct turn *turn, struct span span, bool is_race, const char *reason)
 {
