@@ -5,9 +5,8 @@ from numba import float32, float64
 
 @cuda.jit
 def simple(a):
-    tile = cuda.shared.array(256, float64)
-    t = cuda.threadIdx.x
-    tile[t % 256] = t
+    tile, thread = cuda.shared.array(256, float64), cuda.threadIdx.x
+    tile[thread % 256] = thread
     cuda.syncthreads()
     a[0] = tile[0]
 
