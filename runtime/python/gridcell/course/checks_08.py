@@ -94,8 +94,8 @@ def exercise_3(average):
     asked = sum(line.bytes for line in counted(average, 3, 128, *arguments) if (line.space, line.op) == ("global", "load"))
     enough = 4 * (384 + 4 * 8)
     if asked > enough:
-        raise NotRight(f"{launch_text(3, 128, arguments)}: the threads load {asked // 4:,} elements from global memory; "
-                       f"{enough // 4:,} would do.")
+        text = launch_text(3, 128, arguments)
+        raise NotRight(f"{text}: the threads load {asked // 4:,} elements from global memory; {enough // 4:,} would do.")
 
 
 @exercise

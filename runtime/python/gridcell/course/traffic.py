@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a launch asks of the memory system: by cuda.xray on the emulated device; a GPU does not count, so there the
-same is worked out of a run thread by thread (tracing.py)."""
+"""What a launch asks of the memory system: by cuda.xray on the emulated device. On a GPU another process would have to
+count, which takes a second for each launch; there the same is worked out of a run thread by thread (tracing.py)."""
 from typing import NamedTuple
 
 import numpy as np
