@@ -52,6 +52,26 @@ def test_the_same_counts(gpu, monkeypatch):
     assert found.counted_for and not here.counted_for
 
 
+def test_arrays_lie_there_as_here():
+    """Odd starts, steps and orders, of the device and the host, one after the other in one launch."""
+    @cuda.jit
+    def kernel(a, b, c, d, e, out):
+        i = cuda.grid(1)
+        out[i] = a[i] + b[i, 1] + c[i, 1] + d[i] + e[i].y
+
+    base, grid = cuda.to_device(np.arange(200.0)), np.arange(40.0 * 3).reshape(40, 3)
+    pairs = cuda.to_device(np.ones(40, [("x", np.float32), ("y", np.float64)]))
+    args = [base[3:103:2], cuda.to_device(grid[:, ::-1].copy(order="F")), grid[:, ::-1], np.arange(90.0)[80::-2], pairs,
+            cuda.to_device(np.zeros(32))]
+    counted, _, error = count(kernel, (1, 32), args)
+    assert error is None
+    launch = kernel.observed()[1, 32]
+    launch(*args)
+    here = launch.dispatcher._take_observation()
+    rows = [[row[:7] for row in found[3]] for found in (counted, here)]  # all but the addresses
+    assert rows[0] == rows[1] and counted[:3] == here[:3] and counted[4:6] == here[4:6]
+
+
 def test_what_goes_wrong_elsewhere(gpu):
     @cuda.jit
     def failing(a):
