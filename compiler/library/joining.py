@@ -23,7 +23,7 @@ def concatenate(arrays, axis=0, out=None, dtype=None, casting="same_kind"):
         return concatenate(each_flat(arrays), 0, None, dtype)
     elif layout(arrays[0]) != F:  # known from the types, so that what is made has one layout
         return join(arrays, axis, np.result_type(arrays) if dtype is None else dtype)
-    elif all_backwards(arrays):
+    elif len(others(arrays)) == 0:
         return join(each_turned(arrays), arrays[0].ndim - 1 - place(axis, arrays[0].ndim),
                     np.result_type(arrays) if dtype is None else dtype).T
     else:
@@ -51,14 +51,15 @@ def refuse_unlike(arrays, ndim, at):
 
 
 @small
-def all_backwards(arrays):
-    """Whether all lie in Fortran order, and what they make will."""
+def others(arrays):
+    """A tuple as long as there are arrays that do not lie in Fortran order, which is known from the types: where there are
+    none, what they make lies so, too."""
     if len(arrays) == 0:
-        return True
+        return ()
     elif layout(arrays[0]) == F:
-        return all_backwards(arrays[1:])
+        return others(arrays[1:])
     else:
-        return False
+        return (0,) + others(arrays[1:])
 
 
 @small

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The forms of arguments that NumPy's signatures allow: by position, by keyword, lists, numbers."""
 import numpy as np
+import pytest
 from compare import check, check_each
-from numba import njit
+from conftest import function_of
+from numba import njit, typeof
 
 
 def test_arguments_of_reductions(rng):
@@ -170,3 +172,16 @@ def test_attributes_of_dtypes():
     record = np.zeros(2, [("x", "f4"), ("y", "i8")])
     check("a.dtype.names", record)
     check("a.dtype.kind", record)
+
+
+@pytest.mark.parametrize("text", ["np.concatenate((a, b))", "np.concatenate((a, b), axis=1)", "np.vstack((a, b))",
+                                  "np.hstack((a, b))", "np.column_stack((a, b))"])
+def test_what_arrays_are_joined_to_has_one_layout(text):
+    """Of arrays that all lie in Fortran order an array that does, by its type."""
+    f = njit(function_of(f"def f(a, b):\n    return {text}\n"))
+    a, b = np.arange(6.0).reshape(2, 3), np.arange(6, 12).reshape(2, 3)
+    for layout, given in (("F", (np.asfortranarray(a), np.asfortranarray(b))), ("C", (a, b)), ("C", (a, np.asfortranarray(b))),
+                          ("C", (np.asfortranarray(a), b))):
+        made = f(*given)
+        assert np.array_equal(made, eval(text, {"np": np, "a": a, "b": b})) and made.dtype == np.float64
+        assert f.overloads[tuple(map(typeof, given))].signature.return_type.layout == layout == typeof(made).layout
