@@ -1,0 +1,25 @@
+"""numba_celltree: points, boxes, edges and polygons located in a mesh of 800 triangles"""
+import numpy as np
+from numba_celltree import CellTree2d
+
+axis = np.linspace(0, 10, 21)
+nodes = np.stack(np.meshgrid(axis, axis), -1).reshape(-1, 2)
+first = (np.arange(20)[:, None] * 21 + np.arange(20)).ravel()
+faces = np.concatenate([np.stack([first, first + 1, first + 22], 1), np.stack([first, first + 22, first + 21], 1)])
+tree = CellTree2d(nodes, faces, -1)
+rng = np.random.default_rng(5)
+points = rng.uniform(-1, 11, (2000, 2))
+found = tree.locate_points(points)
+print("points", found.sum(), (found < 0).sum())
+corners = rng.uniform(0, 9, (50, 2))
+boxes = np.concatenate([corners[:, :1], corners[:, :1] + 0.8, corners[:, 1:], corners[:, 1:] + 0.6], 1)
+i, j = tree.locate_boxes(boxes)
+print("boxes", i.size, i.sum(), j.sum())
+i, j, area = tree.intersect_boxes(boxes)
+print("areas", i.size, "%.9g" % area.sum())
+i, j, ends = tree.intersect_edges(rng.uniform(0, 10, (60, 2, 2)))
+print("edges", i.size, "%.9g" % ends.sum())
+i, j, area = tree.intersect_faces(nodes + 0.13, faces[:200], -1)
+print("faces", i.size, "%.9g" % area.sum())
+inside, weights = tree.compute_barycentric_weights(points)
+print("weights", "%.9g" % weights.sum(), inside.sum())
