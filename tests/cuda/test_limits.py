@@ -5,8 +5,8 @@ from numba import float32, float64
 
 @cuda.jit
 def simple(a):
-    tile, thread = cuda.shared.array(256, float64), cuda.threadIdx.x
-    tile[thread % 256] = thread
+    tile = cuda.shared.array(256, float64)
+    tile[cuda.threadIdx.x % 256] = cuda.threadIdx.x
     cuda.syncthreads()
     a[0] = tile[0]
 
