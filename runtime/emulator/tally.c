@@ -93,12 +93,15 @@ int64_t tally_take_warp(struct tally *tally, int32_t warp)
     int64_t *slots = tally->slots + (size_t)warp * LANES * tally->parts, work = 0;
     take_loops(tally, warp);
     for (size_t part = 0; part < tally->parts; part++) {
-        int64_t most = tally->told[part], sum = 0;
+        int64_t most = 0, sum = 0;
         for (int lane = 0; lane < LANES; lane++) {
             int64_t times = slots[(size_t)lane * tally->parts + part];
             most = times > most ? times : most;
             sum += times;
         }
+        // what is told behind a barrier belongs to a part that was begun before it
+        if (sum && tally->told[part] > most)
+            most = tally->told[part];
         tally->lanes[part] += sum;
         tally->warps[part] += most;
         tally->told[part] = 0;

@@ -134,7 +134,7 @@ def test_variants_on_the_same_data(place):
     if is_emulated():
         assert "at least, on T4 (model)" in text and "instructions of warps" in text
         assert "bank conflicts" not in text  # none has any
-    assert "one_short" in " ".join(well_formed(comparison)) and "<table>" in comparison._repr_html_()
+    assert "one_short" in " ".join(well_formed(comparison)) and "</table>" in comparison._repr_html_()
 
 
 def test_variants_of_other_data():

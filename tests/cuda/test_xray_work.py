@@ -154,9 +154,31 @@ def uneven(out, turns):
 def test_work_before_barriers():
     even, = cuda.xray(uneven, 3, 128, np.zeros(128, np.float32), 0).barriers
     busy, = (result := cuda.xray(uneven, 3, 128, np.zeros(128, np.float32), 1000)).barriers
+    assert all(line["active_lanes"] == 32 for line in result.instructions)  # also of what a barrier is amid
     assert 1 <= even["imbalance"] < 1.5
     assert 3.9 < busy["imbalance"] <= 4  # one warp of four does all of it
     assert any("the busiest warp does" in text for text in result.verdict)
+
+
+@cuda.jit
+def in_parts(out):
+    own = cuda.shared.array(64, np.int64)
+    i, total = cuda.threadIdx.x, 0
+    for k in range(5):
+        own[i] = i * 3
+        cuda.syncthreads()
+        total += own[63 - i] + 1
+        cuda.syncthreads()
+    out[i] = total + i
+
+
+def test_parts_that_barriers_cut():
+    result = cuda.xray(in_parts, 2, 64, np.zeros(64, np.int64))
+    found = {line["source"]: (line["warp_instructions"], line["active_lanes"]) for line in result.instructions}
+    warps = 2 * 2
+    assert found["own[i] = i * 3"] == (5 * warps * 2, 32)  # a product and a store
+    assert found["total += own[63 - i] + 1"] == (5 * warps * 4, 32)
+    assert found["cuda.syncthreads()"] == (5 * warps, 32) and found["out[i] = total + i"] == (2 * warps, 32)
 
 
 @cuda.jit

@@ -4,7 +4,8 @@ from html import escape
 
 _STYLE = """
 .gridcell-xray { overflow-x: auto; }
-.gridcell-xray table { border-collapse: collapse; margin: .5em 0; font-size: inherit; }
+.gridcell-xray table { border-collapse: collapse; margin: .5em 0; font-size: inherit;
+  color: inherit; }
 .gridcell-xray th, .gridcell-xray td { padding: .15em .6em; text-align: right; white-space: nowrap;
   border-bottom: 1px solid rgba(128, 128, 128, .35); }
 .gridcell-xray .text { text-align: left; }

@@ -377,12 +377,13 @@ class XRay:
     def _instruction_table(self):
         """Of the classes that there are, instructions of lanes."""
         shown = [name for name in CLASSES if self.total[f"{name}_instructions"]]
-        rows = [("line", "source", "warps", "lanes", *shown, "flops")]
+        has_flops = self.total["flops"] > 0
+        rows = [("line", "source", "warps", "lanes", *shown, *(("flops",) if has_flops else ()))]
         for line in self.instructions:
             rows.append((str(line["line"]), line["source"], f"{line['warp_instructions']:,}",
                          f"{line['active_lanes']:.1f}" if line["active_lanes"] else "",
                          *(f"{line[name]:,}" if line[name] else "" for name in shown),
-                         f"{line['flops']:,}" if line["flops"] else ""))
+                         *((f"{line['flops']:,}" if line["flops"] else "",) if has_flops else ())))
         return rows
 
     def tables(self):

@@ -185,7 +185,7 @@ class Comparison(Picture):
         faults = "".join(f"<div><b>{escape(fault)}</b></div>" for fault in self._faults())
         table = "".join(f"<tr>{row}</tr>" for row in cells)
         return (f'<div class="gridcell-picture" style="overflow-x: auto"><div>on {escape(self.device)}</div>'
-                f"<table>{table}</table>{faults}{self.to_svg()}</div>")
+                f"<table style='color: inherit'>{table}</table>{faults}{self.to_svg()}</div>")
 
     def drawing(self):
         variants, left, right, height = self.variants, 160, 130, 26
