@@ -54,7 +54,7 @@ struct region {
     int threads;
     atomic_int joined;
     atomic_llong earliest; // part that failed; past the last: none has
-    struct seat *seats; // one for each thread
+    struct seat *seats;    // one for each thread
 };
 
 struct results {
@@ -223,7 +223,8 @@ static void work(void *context)
     int64_t part;
     number = thread;
     do {
-        while ((part = take(&region->seats[thread].share)) >= 0 && is_wanted(region, part))
+        while ((part = take(&region->seats[thread].share)) >= 0 &&
+                is_wanted(region, part))
             run_part(region, thread, part);
         atomic_store(&region->seats[thread].share, 0); // what is left is not wanted
     } while (steal(region, thread));

@@ -71,10 +71,9 @@ static PyObject *lambda_code(PyObject *node, PyObject *code)
     PyObject *ast = PyImport_ImportModule("ast");
     PyObject *compile = py_import_attr("builtins", "compile");
     PyObject *tree = ast ? PyObject_CallMethod(ast, "Expression", "O", node) : NULL;
-    PyObject *whole = tree && compile
-                              ? PyObject_CallFunction(compile, "Ossii", tree, "<lambda>",
-                                        "eval", flags & PyCF_MASK, 1)
-                              : NULL;
+    PyObject *whole = tree && compile ? PyObject_CallFunction(compile, "Ossii", tree,
+                                                "<lambda>", "eval", flags & PyCF_MASK, 1)
+                                      : NULL;
     PyObject *constants = whole ? PyObject_GetAttrString(whole, "co_consts") : NULL;
     PyObject *inner = constants ? PySequence_GetItem(constants, 0) : NULL;
     PyObject *replace = inner ? PyObject_GetAttrString(inner, "replace") : NULL;
