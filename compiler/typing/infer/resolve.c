@@ -43,9 +43,22 @@ static void set_jump(struct ir_instr *branch, struct ir_block *target)
     branch->targets[0] = target;
 }
 
+// A literal argument of a library function has no value but its type; what it raises
+// names it.
+static void tell_literals(struct rule *r, struct ir_instr *raise)
+{
+    for (size_t i = 0; i < raise->operand_count; i++) {
+        const struct type *type = raise->operands[i]->type;
+        if (type->kind == TYPE_LITERAL && type->element == type_string)
+            raise->operands[i] = rule_cast(r, raise->operands[i], type_string);
+    }
+}
+
 static bool resolve_terminator(struct infer *in, struct ir_instr *instr)
 {
     struct rule r = {.in = in, .instr = instr, .is_emitting = true};
+    if (instr->op == IR_RAISE)
+        tell_literals(&r, instr);
     if (instr->op == IR_RETURN && in->function->is_generator)
         instr->operands[0] = rule_none(&r);
     else if (instr->op == IR_RETURN)

@@ -323,7 +323,13 @@ struct ir_instr *rule_cast(
     value = rule_value(r, value);
     if (value->type == type)
         return value;
-    struct constant folded = {0};
+    struct constant folded = {.type = type};
+    if (value->type->kind == TYPE_LITERAL && type == type_string) {
+        assert(value->type->element == type_string);
+        folded.string.text = value->type->function;
+        folded.string.len = strlen(folded.string.text);
+        return emit_constant(r, folded);
+    }
     if (value->op == IR_CONST && fold_cast(&value->constant, type, &folded))
         return emit_constant(r, folded);
     if (!rule_check_function_value(r, value->type, type))

@@ -94,7 +94,8 @@ static const char *literal_text(const struct ir_instr *value)
     return constant && constant->type == type_string ? constant->string.text : NULL;
 }
 
-// A literal argument of a library function against a string
+// A literal argument of a library function against a string, which may be one that only
+// a run shows.
 static bool compare_literals(const struct ir_instr *compare, bool *truth)
 {
     const struct ir_instr *a = compare->operands[0], *b = compare->operands[1];
@@ -102,6 +103,8 @@ static bool compare_literals(const struct ir_instr *compare, bool *truth)
             (a->type->kind != TYPE_LITERAL && b->type->kind != TYPE_LITERAL))
         return false;
     const char *left = literal_text(a), *right = literal_text(b);
+    if ((!left && a->type == type_string) || (!right && b->type == type_string))
+        return false;
     *truth = (left && right && !strcmp(left, right)) == (compare->compare == COMPARE_EQ);
     return true;
 }

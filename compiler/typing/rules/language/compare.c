@@ -316,14 +316,22 @@ static bool compare_bfloats(struct rule *r, const struct comparison *c)
     return rule_bfloat_compare(r, c->op);
 }
 
+// A literal argument of a library function is a string, too.
+static const struct type *string_type(const struct type *type)
+{
+    return type->kind == TYPE_LITERAL && type->element == type_string ? type_string
+                                                                      : type;
+}
+
 static bool are_strings(const struct rule *r, struct comparison *c)
 {
-    return c->a->kind == TYPE_STRING && c->a == c->b;
+    const struct type *type = string_type(c->a);
+    return type->kind == TYPE_STRING && type == string_type(c->b);
 }
 
 static bool compare_strings(struct rule *r, const struct comparison *c)
 {
-    return compare_common(r, c->a);
+    return compare_common(r, string_type(c->a));
 }
 
 static bool is_time_or_count(const struct type *type)
