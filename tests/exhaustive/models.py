@@ -8,6 +8,7 @@
   are unsigned (of a shift: the number that is shifted); negative powers are 0, but those of 1 and -1.
 - An array of no dimensions stays an array.
 """
+import math
 import operator
 import re
 
@@ -202,12 +203,30 @@ def last_places_of_power(a, b):
         return 0
 
 
+def last_places_of_lgamma(x, places):
+    """So many of the result, or 2 to 4 of what it is the difference of: near its zeros that is far larger.
+
+    By Lanczos' sum, as CPython: (|x| - 1/2) (log(|x| + 5.52) - 1) and 6.02; of negative numbers log(pi / |x sin(pi x)|), too.
+    """
+    try:
+        result = math.lgamma(x)
+    except (ValueError, OverflowError, TypeError):
+        return places
+    if result == 0 or not math.isfinite(result):
+        return places
+    size = abs(float(x))
+    terms = 6.02 + size * (1 + math.log(size + 6))
+    return max(places, 4 * terms / abs(result))
+
+
 def tolerances(case, seed):
     """For each round how many last places floats may be off, for all items or for each."""
     rounds = list(case.rounds(seed))
     is_complex = any("complex" in operand.kind or "j" in operand.kind for operand in case.operands)
     if re.match(r"np\.(cov|corrcoef)\(", case.body):
         return [OfLargest(case.tolerance)] * len(rounds)
+    if case.body == "math.lgamma(a)":
+        return [last_places_of_lgamma(*make(), case.tolerance) for make in rounds]
     if not is_complex or not POWERS.fullmatch(case.body):
         return [case.tolerance] * len(rounds)
     places = with_literals(case, last_places_of_power)
