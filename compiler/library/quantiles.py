@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Quantiles and percentiles, by each of NumPy's methods, of all items or along axes."""
+"""Quantiles and percentiles, by each of NumPy's methods, of all items or along axes.
+
+What is a quantile of a sorted row, `of`, is one of its items by some methods, and has their dtype; by the others it
+lies on the line between two of them. Places are computed in the precision of q, as NumPy does.
+"""
 import math
 
 import numpy as np
 
-from gridcell.library import NUMBER, TUPLE, compiled, form, small, tuple_take
+from gridcell.library import (
+    ARRAY, COMPLEX, FLOAT, NUMBER, TIME, TUPLE, compiled, dtype_of, form, kind, result_dtype, small, tuple_take)
 from gridcell.library.axes import reduce_with
 from gridcell.library.reductions import extreme_of_row, place_of, precedes
 from gridcell.library.sorting import select_row, sort_row
@@ -16,17 +21,20 @@ METHODS = ("linear", "lower", "higher", "midpoint", "nearest", "inverted_cdf", "
            "normal_unbiased")
 
 
-number_of = number_among(METHODS, "method of quantiles must be one of those that NumPy documents")
+number_of = number_among(METHODS, "method of quantiles must be one of " + ", ".join(map(repr, METHODS)))
 
 
 @small
 def spread_place(n, q, alpha, beta):
-    return n * q + (alpha + q * (1 - alpha - beta)) - 1
+    number = dtype_of(q)
+    return n * q + (number(alpha) + q * number(1 - alpha - beta)) - number(1)
 
 
 @small
-def virtual_place(n, q, method):
-    """Where in a sorted row of n the quantile lies, by methods that interpolate."""
+def virtual_place(count, q, method):
+    """Where in a sorted row the quantile lies, by methods that interpolate."""
+    number = dtype_of(q)
+    n = number(count)
     if method == 8:
         return spread_place(n, q, 0.0, 1.0)
     if method == 9:
@@ -37,24 +45,28 @@ def virtual_place(n, q, method):
         return spread_place(n, q, 1 / 3, 1 / 3)
     if method == 12:
         return spread_place(n, q, 3 / 8, 3 / 8)
-    return n * q - 1.0 if method == 6 else q * (n - 1)
+    return n * q - number(1) if method == 6 else q * number(count - 1)
 
 
 @small
-def observed_place(n, q, method):
+def observed_place(count, q, method):
     """The place of one of the items, by the methods that choose one; -1 by the others."""
+    number = dtype_of(q)
+    last = q * number(count - 1)
     if method == 1:
-        return np.int64(math.floor(q * (n - 1)))
+        return np.int64(math.floor(last))
     if method == 2:
-        return np.int64(math.ceil(q * (n - 1)))
+        return np.int64(math.ceil(last))
     if method == 4:
-        return np.int64(np.rint(q * (n - 1)))
+        return np.int64(np.rint(last))
     if method != 5 and method != 7:
         return -1
-    virtual = n * q - 1.0 if method == 5 else n * q - 1.5
-    low = math.floor(virtual)
+    virtual = number(count) * q - number(1)
+    if method == 7:
+        virtual -= number(0.5)
+    low = np.int64(math.floor(virtual))
     stays = virtual == low and (method == 5 or low % 2 == 1)
-    return max(np.int64(low if stays else low + 1), 0)
+    return max(low if stays else low + 1, 0)
 
 
 @small
@@ -69,7 +81,7 @@ def first_needed(n, q, method):
 @compiled
 def put_needed(row, q, method):
     """Brings into their places the two items that the quantile is made of, and a NaN to the end."""
-    if len(row) > 0 and q == q:
+    if len(row) > 0:
         k = first_needed(len(row), q, method)
         select_row(row, k)
         if k + 1 < len(row) and row[len(row) - 1] == row[len(row) - 1]:
@@ -77,36 +89,72 @@ def put_needed(row, q, method):
             row[k + 1], row[at] = row[at], row[k + 1]
 
 
+@small
+def nothing_of(row):
+    """The quantile of no items, where there is a number for it."""
+    if kind(row) == FLOAT:
+        return row.dtype(math.nan)
+    elif kind(row) == TIME:
+        return row.dtype(-9223372036854775807 - 1)  # NaT
+    else:
+        raise IndexError("cannot do a non-empty take from an empty axes.")
+
+
 @compiled
-def at_quantile(row, q, method):
-    """The quantile of a sorted row. On a line to or from an infinite item there is none but where NumPy has it, too."""
+def chosen(row, q, method):
+    """The item of a sorted row that is its quantile."""
     n = len(row)
-    if n == 0 or row[n - 1] != row[n - 1] or q != q:
-        return math.nan
-    observed = observed_place(n, q, method)
-    if observed >= 0:
-        return float(row[min(observed, n - 1)])
-    virtual = virtual_place(n, q, method)
-    low = np.int64(math.floor(virtual))
-    t = virtual - low
-    if virtual >= n - 1:
-        low = n - 1
-    elif virtual < 0:
-        low = 0
-        t = 0.0
-    if method == 3 and t != 0:
-        t = 0.5
-    elif method == 6:
-        t = 0.5 if t == 0 else 1.0
-    x = float(row[low])
-    y = float(row[low if virtual < 0 else min(low + 1, n - 1)])
-    return y - (y - x) * (1 - t) if t >= 0.5 else x + (y - x) * t
+    if n == 0:
+        return nothing_of(row)
+    elif row[n - 1] != row[n - 1]:
+        return row[n - 1]
+    else:
+        # of integers, 0 and 1, lines lead to an item, too
+        return row[min(n - 1, observed_place(n, q, 1 if method == 0 else method))]
 
 
 @small
-def check_q(q):
-    if not 0 <= q <= 1:
-        raise ValueError("Quantiles must be in the range [0, 1]")
+def real(x):
+    return x if kind(x) == TIME else float(x)
+
+
+@compiled
+def interpolated(row, q, method):
+    """The quantile of a sorted row. On a line to or from an infinite item there is none but where NumPy has it, too."""
+    n = len(row)
+    if n == 0 or row[n - 1] != row[n - 1]:
+        return real(nothing_of(row)) if kind(row) == TIME else math.nan
+    number = dtype_of(q)
+    virtual = virtual_place(n, q, method)
+    low = np.int64(math.floor(virtual))
+    t = virtual - number(low)
+    if virtual >= number(n - 1):
+        low = n - 1
+    elif virtual < 0:
+        low = 0
+        t = number(0)
+    if method == 3 and t != 0:
+        t = number(0.5)
+    elif method == 6:
+        t = number(0.5 if t == 0 else 1)
+    x = real(row[low])
+    y = real(row[low if virtual < 0 else min(low + 1, n - 1)])
+    return y - (y - x) * (number(1) - t) if t >= 0.5 else x + (y - x) * t
+
+
+def checking(largest, name):
+    @small
+    def check(q):
+        if form(q) == ARRAY:
+            if q.ndim > 2:
+                raise ValueError("q must be a scalar or 1d")
+            for x in flat(q):
+                check(x)
+        elif not 0 <= q <= largest:
+            raise ValueError(message)
+
+    message = f"{name} must be in the range [0, {largest}]"
+    return check
 
 
 @small
@@ -132,19 +180,16 @@ def items_of(a, skips_nan):
 
 @compiled
 def one_quantile(a, how):
-    q, method, skips_nan = how
-    check_q(q)
+    of, q, method, skips_nan = how
     row = items_of(a, skips_nan)
     put_needed(row, q, method)
-    return at_quantile(row, q, method)
+    return of(row, q, method)
 
 
 @compiled
-def quantiles(rows, q, method, skips_nan):
+def quantiles(of, rows, q, method, skips_nan):
     """Of each row, each of q: the quantiles first."""
-    out = np.empty((len(q), len(rows)), np.float64)
-    for j in range(len(q)):
-        check_q(q[j])
+    out = np.empty((len(q), len(rows)), result_dtype(of, rows[0], q[0], method))
     for i in range(len(rows)):
         row = items_of(rows[i], skips_nan)
         if len(q) > FEW:
@@ -152,13 +197,13 @@ def quantiles(rows, q, method, skips_nan):
         for j in range(len(q)):
             if len(q) <= FEW:
                 put_needed(row, q[j], method)
-            out[j, i] = at_quantile(row, q[j], method)
+            out[j, i] = of(row, q[j], method)
     return out
 
 
 @compiled
-def quantiles_of_all(a, q, method, skips_nan, keepdims):
-    out = quantiles(flat(a).reshape((1, a.size)), flat(q), method, skips_nan)
+def quantiles_of_all(of, a, q, method, skips_nan, keepdims):
+    out = quantiles(of, flat(a).reshape((1, a.size)), flat(q), method, skips_nan)
     if keepdims is None:
         return out.reshape(q.shape)
     else:
@@ -174,9 +219,9 @@ def ones(shape):
 
 
 @compiled
-def quantiles_along(a, q, axes, method, skips_nan, keepdims):
+def quantiles_along(of, a, q, axes, method, skips_nan, keepdims):
     order = order_of(a, axes)
-    out = quantiles(rows_along(a, order, axes), flat(q), method, skips_nan)
+    out = quantiles(of, rows_along(a, order, axes), flat(q), method, skips_nan)
     if keepdims is None:
         return out.reshape(q.shape + tuple_take(a.shape, order[:a.ndim - len(axes)]))
     else:
@@ -184,42 +229,53 @@ def quantiles_along(a, q, axes, method, skips_nan, keepdims):
 
 
 @compiled
-def quantile_by(a, q, axis, method, skips_nan, keepdims):
-    if form(a) == NUMBER:
-        return quantile_by(np.full(1, a), q, axis, method, skips_nan, keepdims)
-    elif form(q) == NUMBER:
-        return reduce_with(one_quantile, a, axis, keepdims, (float(q), method, skips_nan))
-    elif form(q) == TUPLE:
-        return quantile_by(a, np.array(q), axis, method, skips_nan, keepdims)
+def quantile_by(of, a, q, axis, method, skips_nan, keepdims):
+    if form(q) == NUMBER:
+        return reduce_with(one_quantile, a, axis, keepdims, (of, q, method, skips_nan))
     elif axis is None:
-        return quantiles_of_all(a, q, method, skips_nan, keepdims)
+        return quantiles_of_all(of, a, q, method, skips_nan, keepdims)
     else:
-        return quantiles_along(a, q, axes_of(axis), method, skips_nan, keepdims)
+        return quantiles_along(of, a, q, axes_of(axis), method, skips_nan, keepdims)
 
 
 @small
-def same(q):
-    return q
+def as_floats(q):
+    return q if kind(q) == FLOAT else np.multiply(q, 1.0)
 
 
 @small
-def share(q):
-    """Of percents."""
-    if form(q) == TUPLE:
-        return np.array(q) / 100
-    else:
-        return np.divide(q, 100)
+def hundredth(q):
+    return np.divide(q, dtype_of(q)(100) if kind(q) == FLOAT else 100)
 
 
-def quantiles_by(as_share, skips_nan):
+def quantiles_by(check, as_share, skips_nan):
     @compiled
-    def function(a, q, axis=None, overwrite_input=False, method=None, keepdims=None):
-        return quantile_by(a, as_share(q), axis, number_of(method), skips_nan, keepdims)
+    def function(a, q, axis=None, overwrite_input=False, method="linear", keepdims=None):
+        if form(a) == NUMBER:
+            return function(np.full(1, a), q, axis, overwrite_input, method, keepdims)
+        elif kind(a) == COMPLEX:
+            raise TypeError("a must be an array of real numbers")
+        elif form(q) == TUPLE:
+            return function(a, np.array(q), axis, overwrite_input, method, keepdims)
+        else:
+            check(q)
+            share, number = as_share(q), number_of(method)
+            if (method == "lower" or method == "higher" or method == "nearest" or method == "inverted_cdf"
+                    or method == "closest_observation" or (method == "linear" and kind(share) < FLOAT)):
+                return quantile_by(chosen, a, as_floats(share), axis, number, skips_nan, keepdims)
+            else:
+                return quantile_by(interpolated, a, as_floats(share), axis, number, skips_nan, keepdims)
 
     return function
 
 
-quantile = quantiles_by(same, False)
-percentile = quantiles_by(share, False)
-nanquantile = quantiles_by(same, True)
-nanpercentile = quantiles_by(share, True)
+@small
+def itself(q):
+    return q
+
+
+of_one, of_hundred = checking(1, "Quantiles"), checking(100, "Percentiles")
+quantile = quantiles_by(of_one, itself, False)
+percentile = quantiles_by(of_hundred, hundredth, False)
+nanquantile = quantiles_by(of_one, itself, True)
+nanpercentile = quantiles_by(of_hundred, hundredth, True)

@@ -264,9 +264,14 @@ static void note_product(struct rule *r, const struct builtin *builtin)
                     r, arena_printf(&r->in->function->arena, "np.%s()", names[i]));
 }
 
+enum { METHOD_OF_QUANTILES = 4 };
+
 static bool call_library(struct rule *r, const struct builtin *builtin)
 {
     assert(builtin->library);
+    if (str_starts_with(builtin->library, "quantiles.") &&
+            !rule_settle_method(r, METHOD_OF_QUANTILES))
+        return false;
     resolve_dtype_names(r, builtin);
     if (r->is_emitting && str_starts_with(builtin->library, "products."))
         note_product(r, builtin);
@@ -383,8 +388,19 @@ static bool apply_where(struct rule *r, const struct builtin *builtin)
     return done && rule_ufunc_select(r, out);
 }
 
+// What makes arrays takes `order`, where others sort by fields.
+static bool settle_order(struct rule *r, const struct builtin *builtin)
+{
+    int position = find_param(builtin->params, "order");
+    return position < 0 || find_param(builtin->params, "kind") >= 0 ||
+           r->in->target != TARGET_HOST || r->in->source->options.is_library ||
+           rule_settle_order(r, (size_t)position);
+}
+
 static bool apply_builtin(struct rule *r, const struct builtin *builtin)
 {
+    if (!settle_order(r, builtin))
+        return false;
     if (rule_array_of_display(r, builtin->name))
         return true;
     if (r->in->target == TARGET_HOST && !convert_lists(r, builtin))

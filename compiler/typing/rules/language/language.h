@@ -14,6 +14,14 @@ bool rule_call(struct rule *r);
 bool rule_apply_builtin(struct rule *r, const char *name);
 bool rule_apply_builtin_method(struct rule *r, const char *name);
 
+// --- options.c
+
+// The argument at the position is known, if the type of the result depends on it: the
+// method of quantiles of the first argument, the order of what is made, which is a
+// capital letter or left out from then on. False: it failed, or is asked for.
+bool rule_settle_method(struct rule *r, size_t position);
+bool rule_settle_order(struct rule *r, size_t position);
+
 // --- arithmetic.c
 
 bool rule_unary(struct rule *r);
