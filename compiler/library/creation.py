@@ -6,7 +6,7 @@ import numpy as np
 
 from gridcell.library import (
     A, COMPLEX, FLOAT, INT, TIME, compiled, dtype_of, is_span, kind, small, strided, tuple_full, tuple_set)
-from gridcell.library.views import length_times
+from gridcell.library.views import check_order, length_times
 
 
 @compiled
@@ -101,11 +101,25 @@ def fill_steps(out, start, step):
 
 
 @small
-def full_of(shape, value, dtype=None):
+def misordered(shape, order):
+    """An array in an order that there is not, or that is another array's."""
+    check_order(order)
+    raise ValueError("only 'C' or 'F' order is permitted")
+    return np.zeros(shape)
+
+
+@small
+def misordered_like(a, order):
+    check_order(order)
+    return a
+
+
+@small
+def full_of(shape, value, dtype=None, order="C"):
     if dtype is None:
-        return full_of(shape, value, value.dtype)
+        return full_of(shape, value, value.dtype, order)
     else:
-        out = np.empty(shape, dtype)
+        out = np.empty(shape, dtype, order)
         out[...] = value
         return out
 
@@ -236,6 +250,8 @@ def geometric_lines(start, stop, num, endpoint, dtype, axis):
 def eye(N, M=None, k=0, dtype=None, order="C"):
     if order == "F":
         return eye(N if M is None else M, N, -k, dtype).T
+    elif order != "C":
+        return misordered((N, N), order)
     elif dtype is None:
         return eye(N, M, k, np.float64)
     else:

@@ -10,6 +10,7 @@ import numpy as np
 from gridcell.library import (
     ARRAY, BOOL, C, F, FLOAT, LIST, NUMBER, TEXT, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
 from gridcell.library.elementwise import agree, joined, turned
+from gridcell.library.casting import check_cast, check_casting
 from gridcell.library.views import (
     broadcast_shape, check_kind, check_mode, check_truths, flat, order_of, permuted, place, product, put_out, take_blocks)
 
@@ -479,7 +480,10 @@ def stretched(values, shape):
 
 @compiled
 def copyto(dst, src, casting="same_kind", where=True):
-    if casting != "unsafe":
+    check_casting(casting)
+    if form(src) == ARRAY and (casting == "no" or casting == "equiv" or casting == "safe"):
+        check_cast(dst, src, casting)
+    elif casting != "unsafe":
         check_kind(dst, src)
     check_truths(where)
     if form(where) != ARRAY:

@@ -5,39 +5,53 @@ import numpy as np
 from gridcell.library import (
     A, ARRAY, BOOL, F, FLOAT, LIST, NUMBER, SLICE, compiled, empty_like, form, kind, layout, list_push, small, strided,
     tuple_drop, tuple_insert, tuple_range, tuple_set)
+from gridcell.library.casting import check_casting, each_cast
 from gridcell.library.rearranging import part
 from gridcell.library.shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims, moveaxis, ravel
-from gridcell.library.views import axes_of, check_shape, contiguous, flat, place, put_out, take_blocks
+from gridcell.library.views import axes_of, check_shape, contiguous, flat, place, take_blocks
 
 
 # --- Put together
 
 
 @small
-def concatenate(arrays, axis=0, out=None, dtype=None, casting="same_kind"):
-    if out is not None:
-        return put_joined(concatenate(arrays, axis), out, casting)
-    elif form(arrays) == LIST:
-        return join_list(arrays, axis, np.result_type(arrays) if dtype is None else dtype)
+def join_all(arrays, axis):
+    if form(arrays) == LIST:
+        return join_list(arrays, axis, np.result_type(arrays))
     elif axis is None:
-        return concatenate(each_flat(arrays), 0, None, dtype)
+        return join_all(each_flat(arrays), 0)
     elif layout(arrays[0]) != F:  # known from the types, so that what is made has one layout
-        return join(arrays, axis, np.result_type(arrays) if dtype is None else dtype)
+        return join(arrays, axis, np.result_type(arrays))
     elif len(others(arrays)) == 0:
-        return join(each_turned(arrays), arrays[0].ndim - 1 - place(axis, arrays[0].ndim),
-                    np.result_type(arrays) if dtype is None else dtype).T
+        return join(each_turned(arrays), arrays[0].ndim - 1 - place(axis, arrays[0].ndim), np.result_type(arrays)).T
     else:
-        return join(arrays, axis, np.result_type(arrays) if dtype is None else dtype)
+        return join(arrays, axis, np.result_type(arrays))
+
+
+def with_options(joined):
+    @small
+    def function(arrays, axis=0, out=None, dtype=None, casting="same_kind"):
+        if out is not None:
+            return put_joined(joined(each_cast(arrays, out.dtype, casting), axis), out, dtype)
+        elif dtype is not None:
+            return joined(each_cast(arrays, dtype, casting), axis)
+        else:
+            check_casting(casting)
+            return joined(arrays, axis)
+
+    return function
+
+
+concatenate = with_options(join_all)
 
 
 @small
-def put_joined(joined, out, casting):
-    if casting == "unsafe":
-        check_shape(out, joined)
-        out[...] = joined
-        return out
-    else:
-        return put_out(out, joined)
+def put_joined(joined, out, dtype):
+    if dtype is not None:
+        raise TypeError("concatenate() only takes `out` or `dtype` as an argument, but both were provided.")
+    check_shape(out, joined)
+    out[...] = joined
+    return out
 
 
 @small
@@ -215,12 +229,8 @@ def dsplit(ary, indices_or_sections):
 
 
 @small
-def stack(arrays, axis=0, out=None, dtype=None, casting="same_kind"):
-    if out is not None:
-        return put_joined(stack(arrays, axis), out, casting)
-    elif dtype is not None:
-        return stack(arrays, axis).astype(dtype)
-    elif form(arrays) == ARRAY:
+def stack_all(arrays, axis):
+    if form(arrays) == ARRAY:
         if len(arrays) == 0:
             raise ValueError("need at least one array to stack")
         return moveaxis(arrays, 0, axis).copy()
@@ -232,6 +242,9 @@ def stack(arrays, axis=0, out=None, dtype=None, casting="same_kind"):
         out = np.empty(tuple_insert(first.shape, k, len(arrays)), np.result_type(arrays))
         fill_layers(out, arrays, k, 0, first.shape)
         return out
+
+
+stack = with_options(stack_all)
 
 
 @small
@@ -256,8 +269,9 @@ def each_atleast(f, arrays):
 def hstack(arrays, dtype=None, casting="same_kind"):
     check_some(arrays)
     if dtype is not None:
-        return hstack(arrays).astype(dtype)
-    elif form(arrays) == ARRAY:
+        return hstack(each_cast(arrays, dtype, casting))
+    check_casting(casting)
+    if form(arrays) == ARRAY:
         return hstack([x for x in arrays])
     elif form(arrays) == LIST:
         return concatenate(arrays, 0 if arrays[0].ndim == 1 else 1)
@@ -269,8 +283,9 @@ def hstack(arrays, dtype=None, casting="same_kind"):
 @small
 def vstack(arrays, dtype=None, casting="same_kind"):
     if dtype is not None:
-        return vstack(arrays).astype(dtype)
-    elif form(arrays) == ARRAY:
+        return vstack(each_cast(arrays, dtype, casting))
+    check_casting(casting)
+    if form(arrays) == ARRAY:
         check_some(arrays)
         if arrays.ndim < 3:
             return atleast_2d(arrays.copy())

@@ -5,6 +5,7 @@ import numpy as np
 from gridcell.library import (
     A, ARRAY, BOOL, C, F, LIST, NUMBER, RANGE, RECORD, STRING, TEXT, TUPLE, bits, bytes_of, compiled, form, kind,
     layout, nesting, row_of, small, strided, tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
+from gridcell.library.casting import check_cast, check_casting
 from gridcell.library.reductions import first, has_item
 from gridcell.library.views import (
     axes_of, backwards, broadcast_shape, check_order, contiguous, flat, is_dense, named_place, order_of, order_of_different,
@@ -12,6 +13,7 @@ from gridcell.library.views import (
 
 # as NumPy has it, up to 2.1 with a warning
 EMPTY_IS_FALSE = np.lib.NumpyVersion(np.__version__) < "2.2.0"
+NEVER_COPIES = np.lib.NumpyVersion(np.__version__) >= "2.0.0"
 
 
 # --- The same items in another shape
@@ -21,11 +23,12 @@ EMPTY_IS_FALSE = np.lib.NumpyVersion(np.__version__) < "2.2.0"
 def copy(a, order="K"):
     if form(a) == NUMBER:
         return np.full((), a)
-    elif order == "F" and a.ndim > 1:
-        return asfortranarray(in_order(a))
-    elif order == "C":
+    elif order == "F":
+        return a.T.copy().T if a.ndim > 1 else a.copy()
+    elif order == "C" or (order == "A" and layout(a) != F):
         return contiguous(a.copy())
     else:
+        check_order(order)
         return in_order(a)
 
 
@@ -40,19 +43,17 @@ def in_order(a):
 
 @small
 def astype(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
-    if order == "F":
+    if casting != "unsafe":
+        check_casting(casting)
+        check_cast(dtype, a, casting)
+        return astype(a, dtype, order, "unsafe", subok, copy)
+    elif order == "F":
         return in_columns(astype(a, dtype, "K", casting, subok, copy))
-    elif order == "C":
+    elif order == "C" or (order == "A" and layout(a) != F):
         return contiguous(astype(a, dtype, "K", casting, subok, copy))
-    elif copy:
-        return a.astype(dtype)
     else:
-        return asarray(a, dtype)
-
-
-@small
-def in_columns(a):
-    return asfortranarray(a) if a.ndim > 0 else a
+        check_order(order)
+        return a.astype(dtype) if copy else asarray(a, dtype)
 
 
 @small
@@ -361,6 +362,9 @@ def asarray(a, dtype=None, order="K", device=None, copy=None):
         return in_columns(asarray(a, dtype))
     elif order == "C":
         return contiguous(asarray(a, dtype))
+    elif order != "K" and order != "A":
+        check_order(order)
+        return asarray(a, dtype)
     elif form(a) == NUMBER:
         if dtype is None:
             return np.full((), a)
@@ -377,6 +381,19 @@ def asarray(a, dtype=None, order="K", device=None, copy=None):
 
 
 @small
+def as_given(a, dtype):
+    """Without a copy; up to NumPy 2 one was made where it was needed."""
+    if dtype is None:
+        return a
+    elif kind(a) == kind(dtype) and bits(a) == bits(dtype):
+        return a
+    else:
+        if NEVER_COPIES:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        return asarray(a, dtype)
+
+
+@small
 def array(a, dtype=None, copy=True, order="K", subok=False, ndmin=None):
     if ndmin is not None:
         return with_axes(array(a, dtype, copy, order), ndmin)
@@ -384,11 +401,16 @@ def array(a, dtype=None, copy=True, order="K", subok=False, ndmin=None):
         return in_columns(array(a, dtype, copy))
     elif order == "C":
         return contiguous(array(a, dtype, copy))
+    elif order != "K" and order != "A":
+        check_order(order)
+        return array(a, dtype, copy)
     elif form(a) == NUMBER:
         return asarray(a, dtype)
     elif form(a) == ARRAY:
-        if not copy:
+        if copy is None:
             return asarray(a, dtype)
+        elif not copy:
+            return as_given(a, dtype)
         elif dtype is None:
             return in_order(a)
         else:

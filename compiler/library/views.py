@@ -251,14 +251,14 @@ def number_among(names, message):
 def check_order(order):
     if (order != "C" and order != "F" and order != "A" and order != "K" and order != "c" and order != "f"
             and order != "a" and order != "k"):
-        raise ValueError("order must be one of 'C', 'F', 'A', or 'K'")
+        raise ValueError("order must be one of 'C', 'F', 'A', or 'K' (got '%s')", order)
 
 
 @small
 def check_mode(mode):
     """Of what is done about an index out of bounds."""
     if mode != "raise" and mode != "wrap" and mode != "clip":
-        raise ValueError("clipmode must be one of 'clip', 'raise', or 'wrap'")
+        raise ValueError("clipmode must be one of 'clip', 'raise', or 'wrap' (got '%s')", mode)
 
 
 @small

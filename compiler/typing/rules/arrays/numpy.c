@@ -349,16 +349,37 @@ static void emit_contents(struct rule *r, struct ir_instr *fill)
         emit_fill(r, fill);
 }
 
-// The order of a new array, a literal: that of argument i, or otherwise the one given.
-static enum array_layout new_layout(
-        const struct rule *r, size_t i, enum array_layout otherwise)
+// Where the order of a new array is given, a letter.
+static size_t order_at(const struct rule *r)
 {
-    const struct constant *order = rule_has_arg(r, i) ? rule_constant(r->args[i]) : NULL;
-    if (order && order->type == type_string && !strcmp(order->string.text, "F"))
-        return LAYOUT_F;
-    return order && order->type == type_string && !strcmp(order->string.text, "C")
-                   ? LAYOUT_C
-                   : otherwise;
+    return r->data == NEW_FULL ? 3 : 2;
+}
+
+static bool has_order(const struct rule *r, size_t i, const char *letter)
+{
+    const struct type *type = rule_has_arg(r, i) ? r->args[i]->type : NULL;
+    if (!type)
+        return false;
+    size_t len;
+    const char *order = type->kind == TYPE_LITERAL ? type->function
+                                                   : rule_constant_text(r->args[i], &len);
+    return order && !strcmp(order, letter);
+}
+
+// Whether there is such an order: NumPy's error, when it runs, or *done is left false.
+static bool refuse_order(struct rule *r, bool is_like, bool *done)
+{
+    size_t at = order_at(r), len;
+    *done = false;
+    if (!rule_has_arg(r, at) || has_order(r, at, "C") || has_order(r, at, "F") ||
+            (is_like && (has_order(r, at, "A") || has_order(r, at, "K"))) ||
+            !rule_constant_text(r->args[at], &len))
+        return true;
+    struct ir_instr *args[] = {r->args[0], r->args[at]};
+    r->args = args;
+    r->arg_count = 2;
+    *done = true;
+    return rule_library(r, is_like ? "creation.misordered_like" : "creation.misordered");
 }
 
 static bool make_array(struct rule *r, const struct type *dtype, int ndim,
@@ -367,9 +388,13 @@ static bool make_array(struct rule *r, const struct type *dtype, int ndim,
     bool is_aligned = dtype->kind != TYPE_RECORD || dtype->record.is_aligned;
     // one made like an array in Fortran order is in that order
     const struct type *first = rule_arg_type(r, 0);
-    bool is_like = first->kind == TYPE_ARRAY && first->array.ndim == ndim;
-    enum array_layout layout = new_layout(r, r->data == NEW_FULL ? 3 : 2,
-            is_like && first->array.layout == LAYOUT_F ? LAYOUT_F : LAYOUT_C);
+    bool is_like = first->kind == TYPE_ARRAY && first->array.layout == LAYOUT_F;
+    bool is_kept =
+            is_like && (first->array.ndim == ndim || has_order(r, order_at(r), "A"));
+    enum array_layout layout = has_order(r, order_at(r), "F")   ? LAYOUT_F
+                               : has_order(r, order_at(r), "C") ? LAYOUT_C
+                               : is_kept                        ? LAYOUT_F
+                                                                : LAYOUT_C;
     r->type = type_array_in(
             dtype, ndim, ndim > 1 ? layout : LAYOUT_C, false, is_aligned, 0);
     if (!r->is_emitting)
@@ -417,6 +442,9 @@ bool rule_np_new(struct rule *r)
     const struct type *shape = rule_arg_type(r, 0);
     if (!is_shape(shape))
         return rule_no_match(r, "The shape must be an integer or a tuple of integers.");
+    bool is_refused;
+    if (!refuse_order(r, false, &is_refused) || is_refused)
+        return is_refused && r->in->err->kind == ERROR_NONE;
     if (is_full && r->in->target == TARGET_HOST &&
             rule_arg_type(r, 1)->kind == TYPE_ARRAY)
         return rule_library(r, "creation.full_of");
@@ -459,6 +487,9 @@ bool rule_np_new_like(struct rule *r)
         return false;
     if (array->kind != TYPE_ARRAY)
         return rule_no_match(r, "It takes an array.");
+    bool is_refused;
+    if (!refuse_order(r, true, &is_refused) || is_refused)
+        return is_refused && r->in->err->kind == ERROR_NONE;
     if (rule_has_arg(r, position) && r->args[position]->type == type_none)
         r->arg_count = position;
     rule_tuple_of_list(r, position);
