@@ -22,10 +22,26 @@ def sort_row(row):
 
 
 @small
+def check_sort(way, stable):
+    """NumPy looks at the first letter of the kind."""
+    if form(way) == STRING:
+        if way[:1] not in ("q", "Q", "h", "H", "m", "M", "s", "S"):
+            raise ValueError("sort kind must be one of 'quick', 'heap', or 'stable' (got '%s')", way)
+        if form(stable) != NONE:
+            raise ValueError("`kind` and keyword parameters can't be provided at the same time. Use only one of them.")
+
+
+@small
+def check_selection(way):
+    if form(way) == STRING and way != "introselect":
+        raise ValueError("select kind must be 'introselect' (got '%s')", way)
+
+
+@small
 def sort_row_as(row, way, stable):
     """With the arguments of a sort. That equal items stay as they come shows where zeros have signs."""
     if (form(way) == STRING or form(stable) != NONE) and (kind(row) == FLOAT or kind(row) == COMPLEX):
-        if form(stable) != NONE and stable or form(way) == STRING and (way == "stable" or way == "mergesort"):
+        if form(stable) != NONE and stable or form(way) == STRING and way[:1] in ("m", "M", "s", "S"):
             row[...] = row[argsort(row)]
         else:
             sort_numbers(row)
@@ -41,6 +57,7 @@ def sort_numbers(row):
 @small
 def sort_in_place(a, axis=-1, kind=None, order="", stable=None):
     """`order` names a field; it is a text where it is left out, so that it is a literal."""
+    check_sort(kind, stable)
     if form(order) == STRING and order != "":
         places = argsort(a)  # where the fields are equal, the others decide
         a[...] = a[places[argsort(a[order][places])]]
@@ -59,6 +76,7 @@ def sort_in_place(a, axis=-1, kind=None, order="", stable=None):
 
 @small
 def sort(a, axis=-1, kind=None, order="", stable=None):
+    check_sort(kind, stable)
     if form(order) == STRING and order != "":
         places = argsort(a)
         return a[places[argsort(a[order][places])]]
@@ -94,6 +112,7 @@ def argsort_numbers(row, out):
 
 @small
 def argsort(a, axis=-1, kind=None, order="", stable=None):
+    check_sort(kind, stable)
     if form(order) == STRING and order != "":
         places = argsort(a)
         return places[argsort(a[order][places])]
@@ -171,7 +190,8 @@ def select_row(row, kth):
 
 
 @small
-def partition_in_place(a, kth, axis=-1):
+def partition_in_place(a, kth, axis=-1, kind=None):
+    check_selection(kind)
     order = order_of(a, (axis,))
     if a.size == 0:
         return  # NumPy does not ask where the items would be
@@ -183,17 +203,18 @@ def partition_in_place(a, kth, axis=-1):
 
 
 @small
-def partition(a, kth, axis=-1):
+def partition(a, kth, axis=-1, kind=None):
     if axis is None:
-        return partition(flat(a), kth)
+        return partition(flat(a), kth, -1, kind)
     else:
         out = a.copy()
-        partition_in_place(out, kth, axis)
+        partition_in_place(out, kth, axis, kind)
         return out
 
 
 @small
-def argpartition(a, kth, axis=-1):
+def argpartition(a, kth, axis=-1, kind=None):
+    check_selection(kind)
     if a.size > 0:
         check_kth(kth, a.size if axis is None else a.shape[place(axis, a.ndim)])
     return argsort(a, axis)
@@ -375,6 +396,8 @@ def contains(a, x):
 
 @compiled
 def isin(element, test_elements, assume_unique=False, invert=False, kind=None):
+    if form(kind) == STRING and kind != "sort" and kind != "table":
+        raise ValueError("Invalid kind: '%s'. Please use None, 'sort' or 'table'.", kind)
     known = sorted_row(flat(test_elements) if form(test_elements) == ARRAY else np.full(1, test_elements))
     if form(element) == NUMBER:
         out = np.empty((), np.bool_)
@@ -386,7 +409,7 @@ def isin(element, test_elements, assume_unique=False, invert=False, kind=None):
 
 @compiled
 def in1d(ar1, ar2, assume_unique=False, invert=False, kind=None):
-    return isin(flat(ar1), ar2, assume_unique, invert)
+    return isin(flat(ar1), ar2, assume_unique, invert, kind)
 
 
 @compiled

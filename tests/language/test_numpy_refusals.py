@@ -2,7 +2,7 @@
 """Arguments that NumPy refuses: places of partitions, parameters of distributions, forms of arrays."""
 import numpy as np
 import pytest
-from compare import check, check_each
+from compare import check, check_each, compiled
 from conftest import function_of
 
 from numba import TypingError, njit
@@ -139,3 +139,43 @@ def test_names_of_orders(order):
         np.reshape(a, (3, 2), '{order}')
         a.reshape(3, 2, order='{order}')
         """, a, order)
+
+
+@pytest.mark.parametrize("order", ["F", "f", "A", "K", "x"])
+def test_orders_of_new_arrays(order):
+    """Whatever was no 'F' gave rows, and an order that a caller chooses as well."""
+    made = "np.zeros((2, 3), np.int8, b), np.ones((2, 3), order=b), np.full((2, 3), 7, order=b), np.eye(2, 3, order=b)"
+    like = "np.zeros_like(a, order=b), np.full_like(a, 1, None, b), np.copy(a, b), a.copy(b), np.asarray(a, np.int8, b), " \
+           "np.array(a, order=b), a.astype(np.int8, b), np.asanyarray(a, order=b)"
+    for body in made, like:
+        check(body, np.arange(6).reshape(2, 3).T, order)
+        check(body.replace("order=b", f"order='{order}'"), np.arange(6).reshape(2, 3), order)
+        if order != "x" and (body is like or order in "Ff"):
+            f = compiled(body, 2)
+            for got, want in zip(f(np.eye(2), order), f.py_func(np.eye(2), order)):
+                assert got.flags.f_contiguous == want.flags.f_contiguous
+
+
+@pytest.mark.parametrize("rule", ["no", "safe", "same_kind", "unsafe", "x"])
+def test_rules_of_casts(rule):
+    """Only copyto() and `out` minded the rule."""
+    for body in ("np.concatenate((a, a), dtype=np.int8, casting=b), np.vstack((a, a), dtype=np.float64, casting=b)",
+                 "np.stack((a, a), dtype=np.float32, casting=b)", "a.astype(np.complex64, casting=b)",
+                 "c = a.copy(); np.copyto(c, np.ones(2, np.int16), casting=b); return c".replace("; ", "\n")):
+        check(body, np.array([1, 2**53 + 1]), rule)
+        check(body, np.array([0.5, 3.0]), rule)
+
+
+def test_parts_are_cast_one_by_one():
+    """In a float64 that all of them fit in digits are lost."""
+    check("np.hstack((a, b), dtype=np.int64, casting='unsafe'), np.concatenate((b, a), out=a.repeat(2), casting='unsafe')",
+          np.array([2**53 + 1]), np.array([1.5]))
+
+
+@pytest.mark.parametrize("kind", ["Stable", "quick", "x", "introselect", "", "table"])
+def test_kinds_of_sorts(kind):
+    row = np.array([3, 1, 2])
+    check("np.sort(a, kind=b), np.argsort(a, kind=b)", row, kind)
+    check("np.partition(a, 1, kind=b)[1], np.argpartition(a, 1, -1, b).shape", row, kind)
+    check("np.isin(a, a[:2], kind=b)", row, kind)
+    check("np.sort(a, kind=b, stable=True)", row, kind)
