@@ -11,7 +11,7 @@ from gridcell.library.elementwise import value
 from gridcell.library.indexing import set_flat
 from gridcell.library.lines import fold as fold_lines
 from gridcell.library.strides import apart
-from gridcell.library.views import axes_of, flat, order_of, place, put_out, rows_along, unpermuted
+from gridcell.library.views import axes_of, check_truths, flat, order_of, place, put_out, rows_along, unpermuted
 
 
 @compiled
@@ -67,11 +67,42 @@ def fold_along(f, a, axes, keepdims):
 
 
 @compiled
-def reduce(f, a, axis=0, dtype=None, out=None, keepdims=None, initial=None):
+def fold_chosen(places, how):
+    """fold_from, of the items in these places that a mask chooses."""
+    f, start, items, mask = how
+    total = result_dtype(applied, f, items)(start)
+    for i in places.ravel():
+        if mask[i]:
+            total = result_dtype(applied, f, items)(f(total, items[i]))
+    return total
+
+
+@compiled
+def reduce_chosen(f, a, axis, keepdims, initial, where):
+    check_truths(where)
+    if initial is not None:
+        mask = flat(np.broadcast_to(np.asarray(where), a.shape))
+        places = np.arange(a.size).reshape(a.shape)
+        return reduce_with(fold_chosen, places, axis, keepdims, (f, initial, flat(a), mask))
+    elif identity(f) < 2:
+        return reduce_chosen(f, a, axis, keepdims, identity(f), where)
+    else:
+        if form(where) != NUMBER or not where:
+            raise ValueError("the reduction operation does not have an identity, so to use a where mask one has to "
+                             "specify 'initial'")
+        return reduce(f, a, axis, None, None, keepdims)
+
+
+@compiled
+def reduce(f, a, axis=0, dtype=None, out=None, keepdims=None, initial=None, where=None):
     if out is not None:
-        return put_out(out, reduce(f, a, axis, dtype, None, keepdims, initial))
+        return put_out(out, reduce(f, a, axis, dtype, None, keepdims, initial, where))
     elif dtype is not None:
-        return reduce(f, a.astype(dtype), axis, None, None, keepdims, initial)
+        return reduce(f, a.astype(dtype), axis, None, None, keepdims, initial, where)
+    elif a.ndim == 0 and form(axis) == NUMBER:  # NumPy takes 0 and -1 for axes of it
+        return reduce(f, flat(a), axis, None, None, None, initial, where)
+    elif where is not None:
+        return reduce_chosen(f, a, axis, keepdims, initial, where)
     elif initial is not None:
         return reduce_with(fold_from, a, axis, keepdims, (f, initial))
     elif axis is None:
@@ -92,8 +123,8 @@ def widened(a):
 
 
 @compiled
-def reduce_wide(f, a, axis=0, dtype=None, out=None, keepdims=None, initial=None):
-    return reduce(f, widened(a), axis, dtype, out, keepdims, initial)
+def reduce_wide(f, a, axis=0, dtype=None, out=None, keepdims=None, initial=None, where=None):
+    return reduce(f, widened(a), axis, dtype, out, keepdims, initial, where)
 
 
 @compiled
