@@ -90,17 +90,17 @@ def reduce_chosen(f, a, axis, keepdims, initial, where):
         if form(where) != NUMBER or not where:
             raise ValueError("the reduction operation does not have an identity, so to use a where mask one has to "
                              "specify 'initial'")
-        return reduce(f, a, axis, None, None, keepdims)
+        return reduced(f, a, axis, None, None, keepdims, None, None)
 
 
 @compiled
-def reduce(f, a, axis=0, dtype=None, out=None, keepdims=None, initial=None, where=None):
+def reduced(f, a, axis, dtype, out, keepdims, initial, where):
     if out is not None:
-        return put_out(out, reduce(f, a, axis, dtype, None, keepdims, initial, where))
+        return put_out(out, reduced(f, a, axis, dtype, None, keepdims, initial, where))
     elif dtype is not None:
-        return reduce(f, a.astype(dtype), axis, None, None, keepdims, initial, where)
+        return reduced(f, a.astype(dtype), axis, None, None, keepdims, initial, where)
     elif a.ndim == 0 and form(axis) == NUMBER:  # NumPy takes 0 and -1 for axes of it
-        return reduce(f, flat(a), axis, None, None, None, initial, where)
+        return reduced(f, flat(a), axis, None, None, None, initial, where)
     elif where is not None:
         return reduce_chosen(f, a, axis, keepdims, initial, where)
     elif initial is not None:
@@ -109,6 +109,14 @@ def reduce(f, a, axis=0, dtype=None, out=None, keepdims=None, initial=None, wher
         return reduce_with(fold, a, axis, keepdims, f)
     else:
         return fold_along(f, a, axes_of(axis), keepdims)
+
+
+@compiled
+def reduce(f, a, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=None):
+    if keepdims:
+        return reduced(f, a, axis, dtype, out, True, initial, where)
+    else:
+        return reduced(f, a, axis, dtype, out, None, initial, where)
 
 
 @compiled
@@ -123,7 +131,7 @@ def widened(a):
 
 
 @compiled
-def reduce_wide(f, a, axis=0, dtype=None, out=None, keepdims=None, initial=None, where=None):
+def reduce_wide(f, a, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=None):
     return reduce(f, widened(a), axis, dtype, out, keepdims, initial, where)
 
 
