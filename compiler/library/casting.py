@@ -71,16 +71,10 @@ def each_cast(arrays, dtype, casting):
         return [cast(x, dtype, casting) for x in arrays]
     elif form(arrays) == ARRAY:
         return cast(arrays, dtype, casting)
-    else:
-        return each_of_tuple_cast(arrays, dtype, casting)
-
-
-@small
-def each_of_tuple_cast(arrays, dtype, casting):
-    if len(arrays) == 0:
+    elif len(arrays) == 0:
         return ()
     else:
-        return (cast(arrays[0], dtype, casting),) + each_of_tuple_cast(arrays[1:], dtype, casting)
+        return (cast(arrays[0], dtype, casting),) + each_cast(arrays[1:], dtype, casting)
 
 
 @small

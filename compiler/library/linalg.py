@@ -178,16 +178,22 @@ def inv_one(a, is_strict):
 
 
 @small
-def inv(a):
-    check_square(a)
+def of_each(f, a, how):
+    """f(matrix, how) of a matrix, or of each of a stack."""
     if a.ndim == 2:
-        return inv_one(a, 1)
+        return f(a, how)
     else:
         rows = matrices(a)
         out = np.empty(rows.shape, dtype_of(work_number(a)))
         for i in range(len(rows)):
-            out[i] = inv_one(rows[i], 1)
+            out[i] = f(rows[i], how)
         return out.reshape(a.shape)
+
+
+@small
+def inv(a):
+    check_square(a)
+    return of_each(inv_one, a, 1)
 
 
 @compiled
@@ -318,16 +324,14 @@ def adjoint(a):
 
 
 @small
+def triangle_of(a, upper):
+    return adjoint(cholesky_one(adjoint(a))) if upper else cholesky_one(a)
+
+
+@small
 def cholesky(a, upper=False):
     check_square(a)
-    if a.ndim == 2:
-        return adjoint(cholesky_one(adjoint(a))) if upper else cholesky_one(a)
-    else:
-        rows = matrices(a)
-        out = np.empty(rows.shape, dtype_of(work_number(a)))
-        for i in range(len(rows)):
-            out[i] = cholesky(rows[i], upper)
-        return out.reshape(a.shape)
+    return of_each(triangle_of, a, upper)
 
 
 @small
