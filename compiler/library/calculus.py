@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from gridcell.library import (
-    A, ARRAY, BOOL, C, COMPLEX, F, FLOAT, NUMBER, TIME, bits, compiled, dtype_of, form, kind, layout, small, strided,
-    tuple_full, tuple_set, tuple_take)
+    A, ARRAY, BOOL, C, COMPLEX, F, FLOAT, LIST, NUMBER, TIME, TUPLE, bits, compiled, dtype_of, form, kind, layout, small,
+    strided, tuple_full, tuple_set, tuple_take)
 from gridcell.library.elementwise import agree, line, map1
 from gridcell.library.indexing import item, scalar, shape_of, spread
 from gridcell.library.reductions import zero
@@ -115,7 +115,9 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 @compiled
 def trapezoid(y, x=None, dx=1.0, axis=-1):
-    if kind(y) == BOOL or kind(x) == BOOL or np.ndim(x) > 1:
+    if form(dx) == LIST or form(dx) == TUPLE:
+        return trapezoid(y, x, np.array(dx), axis)
+    elif kind(y) == BOOL or kind(x) == BOOL or np.ndim(x) > 1 or form(dx) == ARRAY:
         k = place(axis, y.ndim)
         n = max(0, y.shape[k] - 1)
         both = np.add(part(y, k, 1, n), part(y, k, 0, n))

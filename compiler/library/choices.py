@@ -2,7 +2,7 @@
 """One of several arrays for each item: by number (choose), by condition (select)."""
 import numpy as np
 
-from gridcell.library import ARRAY, LIST, compiled, form, small
+from gridcell.library import ARRAY, BOOL, LIST, compiled, form, kind, small
 from gridcell.library.indexing import check_integers, item, shape_of, spread, where
 from gridcell.library.views import broadcast_shape, check_mode, put_out
 
@@ -64,8 +64,29 @@ def put_choice(numbers, k, choice, out, shape):
             out[i] = item(items, i)
 
 
+@small
+def check_conditions(conditions, k):
+    if form(conditions) == LIST:
+        if len(conditions) > 0 and kind(conditions[0]) != BOOL:
+            raise TypeError("invalid entry 0 in condlist: should be boolean ndarray")
+    elif len(conditions) > 0:
+        if kind(conditions[0]) != BOOL:
+            raise TypeError("invalid entry %d in condlist: should be boolean ndarray", k)
+        check_conditions(conditions[1:], k + 1)
+
+
 @compiled
 def select(conditions, choices, default=0):
+    if len(conditions) != len(choices):
+        raise ValueError("list of cases must be same length as list of conditions")
+    if len(conditions) == 0:
+        raise ValueError("select with an empty condition list is not possible")
+    check_conditions(conditions, 0)
+    return selected(conditions, choices, default)
+
+
+@compiled
+def selected(conditions, choices, default):
     """The first choice whose condition holds."""
     if form(conditions) == LIST:
         last = len(conditions) - 1
@@ -76,4 +97,4 @@ def select(conditions, choices, default=0):
     elif len(conditions) == 0:
         return default
     else:
-        return where(conditions[0], choices[0], select(conditions[1:], choices[1:], default))
+        return where(conditions[0], choices[0], selected(conditions[1:], choices[1:], default))

@@ -64,7 +64,7 @@ def array_median(a):
         return result + upper
     lower = row[0]
     for i in range(1, n // 2):
-        if row[i] > lower:
+        if follows(row[i], lower):
             lower = row[i]
     return dtype_of(result)(np.divide(dtype_of(result)(lower) + dtype_of(result)(upper), dtype_of(result)(2)))
 

@@ -238,3 +238,13 @@ def test_masks_of_reductions_by_ufuncs(name, rng):
             np.{name}.reduce(a, axis=-1, keepdims=True, where=a > 3, initial=1), np.{name}.reduce(a, 0, where=True)
             np.{name}.reduce(a, None, None, None, False, 3, a > 100)
         """, a)
+
+
+def test_medians_of_complex_numbers():
+    for a in np.array([1 + 2j, 3 - 1j, 1 - 2j, 2, 1j]), np.array([1 + 2j, 1 - 1j]), np.array([[1j, np.nan], [2, 3j]]):
+        check("np.median(a), np.median(a, axis=0), np.nanmedian(a, axis=-1, keepdims=True)", a)
+
+
+def test_trapezoids_of_given_widths():
+    check("np.trapezoid(a, dx=[1, 2, 3]), np.trapezoid(a, dx=np.array([1., 2, 3]), axis=-1), np.trapezoid(a, dx=np.array(2))",
+          np.arange(4.0))

@@ -179,3 +179,10 @@ def test_kinds_of_sorts(kind):
     check("np.partition(a, 1, kind=b)[1], np.argpartition(a, 1, -1, b).shape", row, kind)
     check("np.isin(a, a[:2], kind=b)", row, kind)
     check("np.sort(a, kind=b, stable=True)", row, kind)
+
+
+def test_cases_of_select():
+    check("np.select([a > 1], [a, a])", np.arange(3))
+    check("np.select((), ())", np.arange(3))
+    check("np.select([a], [a])", np.arange(3))
+    check("np.select((a > 1, a > 0), (a, -a), 7)", np.arange(3))
