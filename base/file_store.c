@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,18 @@ struct header {
     uint64_t key_bytes, content_bytes;
     uint64_t checksum; // of key and content
 };
+
+static const struct file_exchange *_Atomic joined; // NULL: none
+
+void file_store_join(const struct file_exchange *exchange)
+{
+    atomic_store(&joined, exchange);
+}
+
+bool file_store_is_joined(void)
+{
+    return atomic_load(&joined) != NULL;
+}
 
 bool file_store_home(struct str *path)
 {
@@ -78,6 +91,8 @@ static char *load_file(const char *path, size_t *size_bytes)
 static bool is_of(const char *file, size_t size_bytes, const void *key, size_t key_bytes)
 {
     struct header header;
+    if (size_bytes <= sizeof header)
+        return false;
     memcpy(&header, file, sizeof header);
     const char *body = file + sizeof header;
     size_t body_bytes = size_bytes - sizeof header;
@@ -86,29 +101,60 @@ static bool is_of(const char *file, size_t size_bytes, const void *key, size_t k
            !memcmp(body, key, key_bytes) && map_hash(body, body_bytes) == header.checksum;
 }
 
-void *file_store_read(const struct file_store *store, const char *name, const void *key,
+// The content of a file, which is freed; NULL where it is another key's, or damaged.
+static void *take_content(char *file, size_t file_bytes, const void *key,
         size_t key_bytes, size_t *content_bytes)
 {
-    struct str path = {0};
-    size_t file_bytes = 0;
     void *content = NULL;
-    str_printf(&path, "%s/%s%s", store->folder, name, store->suffix);
-    char *file = load_file(path.text, &file_bytes);
     if (file && is_of(file, file_bytes, key, key_bytes)) {
         *content_bytes = file_bytes - sizeof(struct header) - key_bytes;
         content = memory_alloc(*content_bytes);
         memcpy(content, file + file_bytes - *content_bytes, *content_bytes);
     }
     free(file);
+    return content;
+}
+
+void *file_store_read(const struct file_store *store, const char *name, const void *key,
+        size_t key_bytes, size_t *content_bytes)
+{
+    const struct file_exchange *exchange = atomic_load(&joined);
+    struct str path = {0};
+    size_t file_bytes = 0, folder_len = 0;
+    void *content = NULL;
+    if (store->folder)
+        str_printf(&path, "%s/", store->folder);
+    folder_len = path.len;
+    str_printf(&path, "%s%s", name, store->suffix);
+    char *file = store->folder ? load_file(path.text, &file_bytes) : NULL;
+    content = take_content(file, file_bytes, key, key_bytes, content_bytes);
+    if (!content && exchange) {
+        file = exchange->fetch(path.text + folder_len, &file_bytes);
+        content = take_content(file, file_bytes, key, key_bytes, content_bytes);
+    }
     str_finish(&path);
     return content;
 }
 
 // --- writing
 
+static bool write_file(const struct file_store *store, const char *name,
+        const struct str *bytes, struct error *err)
+{
+    struct str path = {0};
+    str_printf(&path, "%s/%s%s", store->folder, name, store->suffix);
+    file_make_folders(path.text, 0700);
+    bool is_done = file_replace(path.text, bytes->text, bytes->len, FILE_SHARED) ||
+                   error_set(err, ERROR_SYSTEM, SPAN_NONE, "%s: %s", store->folder,
+                           strerror(errno));
+    str_finish(&path);
+    return is_done;
+}
+
 bool file_store_write(const struct file_store *store, const char *name, const void *key,
         size_t key_bytes, const void *content, size_t content_bytes, struct error *err)
 {
+    const struct file_exchange *exchange = atomic_load(&joined);
     struct str path = {0}, bytes = {0};
     struct header header = {.key_bytes = key_bytes, .content_bytes = content_bytes};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
@@ -117,11 +163,11 @@ bool file_store_write(const struct file_store *store, const char *name, const vo
     str_append_bytes(&bytes, content, content_bytes);
     header.checksum = map_hash(bytes.text + sizeof header, bytes.len - sizeof header);
     memcpy(bytes.text, &header, sizeof header);
-    str_printf(&path, "%s/%s%s", store->folder, name, store->suffix);
-    file_make_folders(path.text, 0700);
-    bool is_done = file_replace(path.text, bytes.text, bytes.len, FILE_SHARED) ||
-                   error_set(err, ERROR_SYSTEM, SPAN_NONE, "%s: %s", store->folder,
-                           strerror(errno));
+    if (exchange) {
+        str_printf(&path, "%s%s", name, store->suffix);
+        exchange->offer(path.text, bytes.text, bytes.len);
+    }
+    bool is_done = !store->folder || write_file(store, name, &bytes, err);
     str_finish(&bytes);
     str_finish(&path);
     return is_done;
@@ -174,7 +220,7 @@ static int oldest_first(const void *left, const void *right)
 void file_store_trim(const struct file_store *store, uint64_t limit_bytes)
 {
     struct listing listing = {0};
-    DIR *folder = opendir(store->folder);
+    DIR *folder = store->folder ? opendir(store->folder) : NULL;
     if (!folder)
         return;
     for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder))

@@ -22,6 +22,7 @@
 #include "runtime/host/dispatch/py_dispatch.h"
 #include "runtime/host/random/random.h"
 #include "runtime/host/state/py_error.h"
+#include "runtime/host/state/py_exchange.h"
 
 static PyObject *module_thread_count(PyObject *module, PyObject *none)
 {
@@ -138,7 +139,8 @@ static PyMethodDef *const function_tables[] = {py_classes_functions,
         py_device_functions, py_device_memory_functions, py_host_memory_functions,
         py_device_array_functions, py_ipc_functions, py_dlpack_functions,
         py_module_functions, py_transfers_functions, py_driver_log_functions,
-        py_activity_functions, py_foreign_functions, py_ufunc_arguments_functions};
+        py_activity_functions, py_foreign_functions, py_ufunc_arguments_functions,
+        py_exchange_functions};
 
 static bool add_functions(PyObject *module)
 {

@@ -65,6 +65,59 @@ TEST(content_comes_back_for_its_key_alone)
     close_folder();
 }
 
+// An exchange of one file.
+static struct {
+    char name[32], *bytes;
+    size_t size_bytes;
+    int fetches;
+} others;
+
+static char *fetch_one(const char *name, size_t *size_bytes)
+{
+    others.fetches++;
+    if (!others.bytes || strcmp(name, others.name))
+        return NULL;
+    char *copy = malloc(others.size_bytes);
+    *size_bytes = others.size_bytes;
+    return memcpy(copy, others.bytes, others.size_bytes);
+}
+
+static void offer_one(const char *name, const void *bytes, size_t size_bytes)
+{
+    free(others.bytes);
+    snprintf(others.name, sizeof others.name, "%s", name);
+    others.bytes = memcpy(malloc(size_bytes), bytes, size_bytes);
+    others.size_bytes = size_bytes;
+}
+
+TEST(what_the_disk_lacks_comes_from_an_exchange)
+{
+    static const struct file_exchange exchange = {fetch_one, offer_one};
+    open_folder();
+    file_store_join(&exchange);
+    CHECK(keep("a", "key", "content"));
+    CHECK(holds("a", "key", "content"));
+    CHECK_INT(others.fetches, 0);
+    CHECK(!unlink(path_of("a")));
+    CHECK(holds("a", "key", "content"));
+    CHECK(!holds("a", "kez", "content"));
+    CHECK(!holds("b", "key", "content"));
+    others.bytes[others.size_bytes - 1] ^= 1;
+    CHECK(!holds("a", "key", "content"));
+    others.size_bytes = 3;
+    CHECK(!holds("a", "key", "content"));
+    store.folder = NULL; // the exchange alone
+    CHECK(keep("c", "key", "content"));
+    CHECK(holds("c", "key", "content"));
+    file_store_trim(&store, 0);
+    store.folder = folder;
+    file_store_join(NULL);
+    CHECK(!holds("c", "key", "content"));
+    CHECK(!file_store_is_joined());
+    free(others.bytes);
+    close_folder();
+}
+
 TEST(folders_are_made_for_the_user_alone)
 {
     struct stat status;

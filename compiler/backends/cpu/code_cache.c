@@ -65,8 +65,10 @@ static void note_file(struct compiled *compiled, const struct file_store *store,
         const char *name, enum cache_outcome outcome)
 {
     struct str path = {0};
-    str_printf(&path, "%s/%s%s", store->folder, name, store->suffix);
     compiled->cache_outcome = outcome;
+    if (!store->folder)
+        return;
+    str_printf(&path, "%s/%s%s", store->folder, name, store->suffix);
     compiled->cache_file = str_take(&path);
 }
 

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "base/file_store.h"
+
 struct dispatcher_cache {
     struct code_cache places; // texts are its own
     PyObject *note;           // called with (types, is a hit, file, failure)
@@ -67,10 +69,14 @@ static struct dispatcher_cache *cache_of(PyObject *dispatcher)
     return is_ours ? ((struct dispatcher *)dispatcher)->cache : NULL;
 }
 
+// Where processes share what they compile, a function has a place there in any case.
 const struct code_cache *py_code_cache(PyObject *dispatcher)
 {
+    static const char *const no_folder[] = {NULL};
+    static const struct code_cache shared = {
+            .label = "shared", .folders = no_folder, .folder_count = 1};
     struct dispatcher_cache *cache = cache_of(dispatcher);
-    return cache ? &cache->places : NULL;
+    return cache ? &cache->places : file_store_is_joined() ? &shared : NULL;
 }
 
 bool py_code_cache_note(PyObject *dispatcher, const struct compiled *compiled,

@@ -43,7 +43,8 @@ struct runtime {
     PyObject *overloaded;  // dict: id of an object -> what compiled code sees for it
     PyObject *parsed;      // dict: file -> (text, tree) of the files imported last
     PyObject *typeof_hook; // what knows types of values of the program's classes, or NULL
-    PyObject *kept_code;   // what the program compiled last of texts in no file
+    PyObject *fetch_code, *offer_code; // of share_code(), or NULL
+    PyObject *kept_code; // what the program compiled last of texts in no file
     // Array types by NumPy type number, ndim, layout and writability, filled in on first
     // use.
     const struct type *array_types[ARRAY_TYPE_DTYPES][ARRAY_TYPE_NDIM][3][2];
