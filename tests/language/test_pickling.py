@@ -163,3 +163,67 @@ def test_once_for_each_function(make):
     f = njit(make("def f(x):\n    return x + 1\n"))
     f.__module__ = "__main__"
     assert pickle.loads(pickle.dumps(f)) is f
+
+
+def test_landing_where_numba_is_not_yet_gridcell(run_python):
+    """Stencils and objects of jitclasses too; the other process has only imported pickle."""
+    code = DEFINE + """
+import cloudpickle
+from numba import stencil, typed
+from numba.experimental import jitclass
+
+@stencil
+def mean(a):
+    return (a[-1] + a[1]) / K
+
+@jitclass([("n", int64), ("values", float64[:])])
+class Bag:
+    def __init__(self, n):
+        self.n = n
+        self.values = np.arange(n + 0.0)
+
+    def total(self):
+        return self.values.sum() + self.n
+
+@jitclass
+class Blank:
+    x: int
+    bag: Bag
+    def __init__(self):
+        self.x = 5
+
+things = [mean, Bag(4), dynamic, running, typed.List([1, 2]), Blank()]
+for number, thing in enumerate(things):
+    cloudpickle.dump(thing, open(f"{number}.pickle", "wb"))
+"""
+    assert run_python("-m", "gridcell", code=code).stderr == ""
+    uses = ["mean(np.arange(4.0)).tolist()", "(thing.total(), thing.n)", "thing(np.arange(3), 1).tolist()",
+            "thing(np.arange(3.0)).tolist()", "list(thing)", "thing.x"]
+    wants = ["[0.0, 0.2, 0.4, 0.0]", "(10.0, 4)", "[2, 3, 4]", "[0.0, 1.0, 3.0]", "[1, 2]", "5"]
+    for number, (use, want) in enumerate(zip(uses, wants)):
+        code = (f"import pickle\nthing = mean = pickle.load(open('{number}.pickle', 'rb'))\nimport numpy as np\n"
+                f"print({use})\n")
+        done = run_python(code=code)
+        assert done.stdout.strip() == want, done.stderr
+
+
+def test_what_stays_is_named(run_python):
+    code = """
+import pickle, threading
+from numba import njit
+lock = threading.Lock()
+real = threading.Lock()
+@njit
+def f(x): return x.real + lock
+@njit
+def g(x): return x.real
+try:
+    pickle.dumps(f)
+except pickle.PicklingError as error:
+    print(error)
+print(pickle.loads(pickle.dumps(g))(2j))
+"""
+    told, value = run_python("-m", "gridcell", code=code).stdout.splitlines()
+    assert told == ("f() uses lock, a _thread.lock that cannot be taken to another process (cannot pickle '_thread.lock' "
+                    "object): make it inside of the function, or give what it holds as an argument")
+    assert value == "0.0"

@@ -10,11 +10,12 @@ import sys
 import types as python_types
 import weakref
 
-from gridcell import _gridcell as _extension
+from gridcell import _gridcell as _extension, landing
 from numba.core import caching
 
 _known = weakref.WeakValueDictionary()  # identity -> function of this process
 _in_check = set()                       # ids of functions being looked into
+_is_passed_on = False                   # whether functions are only carried through this process
 
 
 class _Module:
@@ -59,30 +60,51 @@ def _identity(value):
     return name
 
 
-def _picklable(value):
+class _Closed:
+    """What plain pickle does not take (a lambda), as the bytes that cloudpickle makes of it."""
+
+    def __init__(self, content):
+        self.content = content
+
+    def __reduce__(self):
+        import pickle
+        return pickle.loads, (self.content,)
+
+
+def _travelling(function, name, value):
+    """What stands for a variable of a function in a pickle; PicklingError where it must stay here."""
+    if isinstance(value, python_types.ModuleType):
+        return _Module(value.__name__)
     if isinstance(value, (int, float, complex, str, bytes, bool, type(None))):
-        return True
+        return value
     import pickle
     try:
         pickle.dumps(value)
+        return value
+    except Exception as error:
+        failure = error
+    try:
+        import cloudpickle
+        return _Closed(cloudpickle.dumps(value))
     except Exception:
-        return False
-    return True
+        kind = type(value)
+        raise pickle.PicklingError(
+            f"{function.__qualname__}() uses {name}, a {kind.__module__}.{kind.__qualname__} that cannot be taken "
+            f"to another process ({failure}): make it inside of the function, or give what it holds as an argument"
+        ) from failure
 
 
-def _carried(values):
-    """Of a dict, what can be pickled; modules by their names."""
-    carried = {}
-    for name, value in values.items():
-        if isinstance(value, python_types.ModuleType):
-            carried[name] = _Module(value.__name__)
-        elif _picklable(value):
-            carried[name] = value
-    return carried
+def _carried(function, values):
+    """A dict of variables as it is pickled; modules by their names."""
+    return {name: _travelling(function, name, value) for name, value in values.items()}
 
 
 def _names(code):
-    yield from code.co_names
+    """The globals that code reads: names of attributes alone are none."""
+    import dis
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            yield instruction.argval
     for constant in code.co_consts:
         if isinstance(constant, python_types.CodeType):
             yield from _names(constant)
@@ -113,7 +135,7 @@ def _describe(owner, function):
     try:
         globals_ = {name: function.__globals__[name] for name in _names(code)
                     if name in function.__globals__}
-        refers = (_carried(globals_), _carried(_captured(function)), function.__defaults__,
+        refers = (_carried(function, globals_), _carried(function, _captured(function)), function.__defaults__,
                   function.__kwdefaults__, function.__doc__)
     finally:
         _in_check.discard(id(owner))
@@ -144,31 +166,55 @@ def _fill_function(function, refers):
     function.__doc__ = doc
 
 
-# --- functions of jit
-
-
-def _rebuild_dispatcher(identity, bare, told, options):
+def _known_or(identity, make):
+    """The object of that identity that this process has, else a new one, still to be filled."""
     known = _known.get(identity)
     if known is None:
-        known = _known[identity] = _extension.CPUDispatcher(_make_function(bare), told, options)
+        known = _known[identity] = make()
         known._identity = identity
-        known._told = told
         known._is_whole = False
     return known
 
 
+def _fill_once(made, function, refers):
+    """Whether what is made of the function was still without what it refers to, and has it now."""
+    if refers is None or getattr(made, "_is_whole", True):
+        return False
+    made._is_whole = True
+    _fill_function(function, refers)
+    return True
+
+
+# --- functions of jit
+
+
+def _rebuild_dispatcher(identity, bare, told, options):
+    def make():
+        made = _extension.CPUDispatcher(_make_function(bare), told, options)
+        made._told = told
+        return made
+    return _known_or(identity, make)
+
+
 def _fill(rebuilt, refers, signatures, is_cached=False):
     """Gives a rebuilt function or kernel what it refers to, once; then its signatures compile."""
-    if refers is None or getattr(rebuilt, "_is_whole", True):
+    if not _fill_once(rebuilt, rebuilt.py_func, refers):
         return
-    rebuilt._is_whole = True
-    _fill_function(rebuilt.py_func, refers)
     if is_cached:
         caching.attach(rebuilt)
+    if _is_passed_on:
+        rebuilt._waiting = is_cached, list(signatures or ())
+        return
     for signature in signatures or ():
         rebuilt.compile(signature)
     if signatures:
         rebuilt.disable_compile()
+
+
+def compile_when_used():
+    """Functions that arrive are only carried on from here, by a scheduler: their signatures stay uncompiled."""
+    global _is_passed_on
+    _is_passed_on = True
 
 
 def _fill_dispatcher(dispatcher, state):
@@ -195,6 +241,8 @@ def reduce_dispatcher(dispatcher):
     bare, refers = _describe(dispatcher, dispatcher.py_func)
     signatures = [] if dispatcher._can_compile else dispatcher.nopython_signatures
     is_cached = isinstance(dispatcher._cache, caching.Cache)
+    if hasattr(dispatcher, "_waiting"):
+        is_cached, signatures = dispatcher._waiting
     made = (_identity(dispatcher), bare, told, dict(dispatcher.targetoptions))
     return _rebuild_dispatcher, made, (refers, signatures, is_cached), None, None, _fill_dispatcher
 
@@ -203,20 +251,12 @@ def reduce_dispatcher(dispatcher):
 
 
 def _rebuild_intrinsic(identity, bare, prefer_literal):
-    known = _known.get(identity)
-    if known is None:
-        from numba.extending import intrinsic
-        known = _known[identity] = intrinsic(_make_function(bare), prefer_literal=prefer_literal)
-        known._identity = identity
-        known._is_whole = False
-    return known
+    from numba.extending import intrinsic
+    return _known_or(identity, lambda: intrinsic(_make_function(bare), prefer_literal=prefer_literal))
 
 
 def _fill_intrinsic(made, refers):
-    if refers is None or getattr(made, "_is_whole", True):
-        return
-    made._is_whole = True
-    _fill_function(made.function, refers)
+    _fill_once(made, made.function, refers)
 
 
 def reduce_intrinsic(made):
@@ -227,17 +267,34 @@ def reduce_intrinsic(made):
     return _rebuild_intrinsic, (_identity(made), bare, made.prefer_literal), refers, None, None, _fill_intrinsic
 
 
+# --- stencils
+
+
+def _rebuild_stencil(identity, bare, mode, options):
+    from numba.stencils.stencil import StencilFunc
+    return _known_or(identity, lambda: StencilFunc(_make_function(bare), mode, options))
+
+
+def _fill_stencil(stencil, refers):
+    _fill_once(stencil, stencil._kernel, refers)
+
+
+def reduce_stencil(stencil):
+    """What pickle keeps of a stencil."""
+    kernel = stencil._kernel
+    if has_name(stencil, kernel):
+        return find_by_name, (kernel.__module__, kernel.__qualname__)
+    bare, refers = _describe(stencil, kernel)
+    made = (_identity(stencil), bare, stencil.mode, stencil.options)
+    return _rebuild_stencil, made, refers, None, None, _fill_stencil
+
+
 # --- kernels
 
 
 def _rebuild_kernel(identity, bare, options):
-    known = _known.get(identity)
-    if known is None:
-        from gridcell.cuda.dispatcher import CUDADispatcher
-        known = _known[identity] = CUDADispatcher(_make_function(bare), options)
-        known._identity = identity
-        known._is_whole = False
-    return known
+    from gridcell.cuda.dispatcher import CUDADispatcher
+    return _known_or(identity, lambda: CUDADispatcher(_make_function(bare), options))
 
 
 def _fill_kernel(kernel, state):
@@ -251,7 +308,8 @@ def reduce_kernel(kernel):
         return named
     bare, refers = _describe(kernel, kernel.py_func)
     made = (_identity(kernel), bare, kernel.targetoptions)
-    return _rebuild_kernel, made, (refers, kernel._declared()), None, None, _fill_kernel
+    declared = kernel._waiting[1] if hasattr(kernel, "_waiting") else kernel._declared()
+    return _rebuild_kernel, made, (refers, declared), None, None, _fill_kernel
 
 
 def _rebuild_launch(kernel, grid, block, shared_bytes):
@@ -289,11 +347,18 @@ def _reduce_ufunc(ufunc):
         return _rebuild_gufunc, made
     recipe = _recipe(ufunc)
     if recipe is None:
+        grows = getattr(_extension.ufunc_scalar(ufunc), "_dufunc", None)
+        if grows is not None and grows() is not None:
+            return _itself, (grows(),)  # which compiles further loops there
         return ufunc.__name__  # one of NumPy's, or of another library
     dispatcher = recipe[0]
     if has_name(ufunc, dispatcher.py_func):
         return find_by_name, (dispatcher.__module__, dispatcher.__qualname__)
     return _rebuild_ufunc, recipe
+
+
+def _itself(value):
+    return value
 
 
 def _recipe(ufunc):
@@ -316,3 +381,13 @@ def register_ufunc(ufunc, dispatcher, signatures, identity, parallel):
     if not hasattr(dispatcher, "_ufuncs"):
         dispatcher._ufuncs = {}
     dispatcher._ufuncs[id(ufunc)] = (list(signatures), identity, parallel)
+
+
+def name_landing(*functions):
+    """Has pickles name these functions in a module that any process can import which has gridcell."""
+    for function in functions:
+        function.__module__ = landing.__name__
+
+
+name_landing(find_by_name, _rebuild_dispatcher, _fill_dispatcher, _rebuild_intrinsic, _fill_intrinsic, _rebuild_stencil,
+             _fill_stencil, _rebuild_kernel, _fill_kernel, _rebuild_launch, _rebuild_ufunc, _rebuild_gufunc, _itself)

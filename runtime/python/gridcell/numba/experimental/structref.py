@@ -49,16 +49,22 @@ class _Kind:
         self.box = box
 
 
+def _reduce_struct(self):
+    """What pickle keeps of a struct: its class in Python, and the fields' values."""
+    cls = type(self)
+    return cls.__bases__[0], tuple(self._values().values())
+
+
 def _make_type(struct, fields):
     fields = tuple(object.__new__(struct).preprocess_fields(tuple(fields)))
     key = struct, fields
     if key not in _types:
         proxy = _proxies.get(struct, StructRefProxy)
         box = CompiledClass(proxy.__name__, (proxy, Instance), {
-            "_fields": dict(fields), "_methods": {}, "_is_ready": True,
+            "_fields": dict(fields), "_methods": {}, "__reduce__": _reduce_struct,
             "__module__": proxy.__module__, "__qualname__": proxy.__qualname__})
         kind = _extension.object_type(box, struct.__name__, list(fields), f"numba.{struct.__name__}")
-        box._type = kind
+        box._has_type(kind, is_ready=True)
         types._struct_kinds[kind] = _Kind(struct, fields, box)
         _types[key] = kind
     return _types[key]

@@ -68,7 +68,8 @@ class StencilFunc:
         return self._capsule
 
     def __reduce__(self):
-        return StencilFunc, (self._kernel, self.mode, self.options)
+        from numba.core.pickling import reduce_stencil
+        return reduce_stencil(self)
 
     def __repr__(self):
         return object.__repr__(self)

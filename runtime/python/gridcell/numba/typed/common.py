@@ -4,6 +4,7 @@ from types import GenericAlias
 
 from gridcell import _gridcell
 from numba.core.decorators import always_jit as njit
+from numba.core.pickling import name_landing
 
 
 @njit
@@ -95,3 +96,6 @@ def _restore(cls, container_type, items):
     self = cls() if container_type is None else cls._of(container_type)
     self._fill(items)
     return self
+
+
+name_landing(_restore)

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: MIT
 """What compiled classes are to Python."""
+import copyreg
 import inspect
 
 from gridcell import _gridcell
+from numba.core.pickling import name_landing
 
 PLAIN, PROPERTY, STATIC = range(3)
+
+# Kept apart from the classes, so that these can be pickled: they mean something in this process alone.
+_types = {}      # compiled class -> the type of its objects
+_ready = set()   # types whose methods the compiler knows
 
 
 class ClassType:
@@ -26,12 +32,30 @@ class ClassType:
 class CompiledClass(type):
     """The class of compiled classes: calling one makes an object."""
 
+    @property
+    def _type(cls):
+        """The type of the objects; made now where the class came from another process."""
+        owner = next(kind for kind in cls.__mro__ if "_fields" in vars(kind))
+        if owner not in _types:
+            from numba.core import types
+            kind = _gridcell.object_type(owner, owner.__name__, list(owner._fields.items()))
+            owner._has_type(kind)
+            types._object_classes[kind] = owner
+            register_type(kind)
+        return _types[owner]
+
+    def _has_type(cls, kind, is_ready=False):
+        _types[cls] = kind
+        if is_ready:
+            _ready.add(kind)
+
     def _prepare(cls):
         """The type of the objects, once the compiler knows the methods."""
-        if not cls._is_ready:
-            cls._is_ready = True  # methods may speak of their class
-            _gridcell.object_methods(cls._type, [(name, *rest) for name, rest in cls._methods.items()])
-        return cls._type
+        kind = cls._type
+        if kind not in _ready:
+            _ready.add(kind)  # methods may speak of their class
+            _gridcell.object_methods(kind, [(name, *rest) for name, rest in cls._methods.items()])
+        return kind
 
     def __call__(cls, *args, **keywords):
         instance_type = cls._prepare()
@@ -67,6 +91,48 @@ class Instance(_gridcell.TypedObject):
         if not isinstance(attribute, property):
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         attribute.__set__(self, value)
+
+    def __reduce__(self):
+        return _blank, (type(self),), self._values(), None, None, _fill_object
+
+    def _values(self):
+        """The fields that have values, by name."""
+        values = {}
+        for name in type(self)._fields:
+            try:
+                values[name] = self._get(name)
+            except (AttributeError, ValueError):
+                pass  # nothing was assigned yet
+        return values
+
+
+def _blank(cls):
+    self = cls.__new__(cls)
+    self._begin(cls._prepare())
+    return self
+
+
+def _fill_object(self, values):
+    for name, value in values.items():
+        self._set(name, value)
+
+
+name_landing(_blank, _fill_object)
+
+
+def _type_of(cls):
+    return cls._type
+
+
+def _reduce_type(kind):
+    """What pickle keeps of the type of a compiled class's objects: the class."""
+    from numba.core import types
+    return _type_of, (types._object_classes[kind],)
+
+
+def register_type(kind):
+    """Has pickle take types of compiled classes' objects."""
+    copyreg.pickle(type(kind), _reduce_type)
 
 
 def instance_repr(self):

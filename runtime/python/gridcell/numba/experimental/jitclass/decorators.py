@@ -117,7 +117,7 @@ def _compile_class(cls, spec):
         raise TypeError("a compiled class inherits from classes of Python, and from one compiled class "
                         "at most")
     base = compiled[0] if compiled else None
-    if isinstance(cls, CompiledClass) and "_type" in vars(cls):
+    if isinstance(cls, CompiledClass) and "_fields" in vars(cls):
         raise TypeError("the class is compiled already")
     fields, methods = _fields(cls, spec, base), _methods(cls, base, plain)
     both = set(fields) & set(methods)
@@ -133,11 +133,10 @@ def _compile_class(cls, spec):
             namespace[name] = staticmethod(function)
         else:
             namespace[name] = function
-    namespace.update(_fields=fields, _methods=methods, _is_ready=False, __module__=cls.__module__,
+    namespace.update(_fields=fields, _methods=methods, __module__=cls.__module__,
                      __qualname__=cls.__name__)
     if not base:
         namespace.setdefault("__repr__", instance_repr)
     made = CompiledClass(cls.__name__, (base or Instance,), namespace)
-    made._type = _gridcell.object_type(made, cls.__name__, list(fields.items()))
-    types._object_classes[made._type] = made
+    made._type  # which other classes may refer to from now on
     return made
