@@ -380,3 +380,31 @@ def test_axes_of_reductions_of_a_row(axis):
     for name in ("add", "maximum", "logical_or", "hypot"):
         for call in (f"np.{name}.reduce(a, axis={axis})", f"np.{name}.reduce(a, axis={axis}, keepdims=True)"):
             compare.check(call, np.array([1.0, 0.0, 4.0]))
+
+
+def test_arguments_that_take_the_call_over():
+    """As arrays of Dask do, whose elements are not there yet: they get what compiles for any types."""
+    @vectorize
+    def add(a, b):
+        return a + b
+
+    class Later:
+        dtype = np.dtype(float)
+
+        def __array__(self, *args, **keywords):
+            raise AssertionError("computed")
+
+        def __array_ufunc__(self, ufunc, method, *args, **keywords):
+            return ufunc, method, args, keywords
+
+    class Never(Later):
+        __array_ufunc__ = None
+
+    later = Later()
+    for _ in range(2):
+        assert add(later, 2, out=None) == (add, "__call__", (later, 2), {"out": None})
+        assert add(3.0, later) == (add, "__call__", (3.0, later), {})
+    assert add(1, 2) == 3
+    assert add(later, 2) == (add, "__call__", (later, 2), {})
+    with pytest.raises(TypeError, match="operand 'Never' does not support ufuncs"):
+        add(Never(), 2)

@@ -9,6 +9,7 @@
 
 #include "runtime/host/dispatch/py_dispatch.h"
 #include "runtime/host/dispatch/py_ufunc.h"
+#include "runtime/host/values/py_numpy.h"
 
 enum { MAX_INPUTS = 32 };
 
@@ -38,33 +39,57 @@ static bool ensure(struct dufunc *self, const struct type *const *types)
     return result != NULL;
 }
 
-// An object that takes ufunc calls over itself (a device array) is not looked into.
+// An object that takes ufunc calls over itself (an array of a device, or of Dask's) is
+// not looked into: its elements may be far away.
 static bool overrides(PyObject *value)
 {
-    return py_has_attr((PyObject *)Py_TYPE(value), "__array_ufunc__") &&
+    PyTypeObject *class = Py_TYPE(value);
+    if (PyFloat_CheckExact(value) || PyLong_CheckExact(value) || !py_numpy_load() ||
+            PyArray_CheckExact(value))
+        return false;
+    return py_has_attr((PyObject *)class, "__array_ufunc__") &&
            !py_has_attr(value, "__array_interface__");
 }
 
-static bool prepare(struct dufunc *self, PyObject *const *args)
+// What a call is to be made of.
+enum callee { CALLEE_NONE, CALLEE_UFUNC, CALLEE_ARGUMENT };
+
+static enum callee prepare(struct dufunc *self, PyObject *const *args)
 {
     const struct type *types[MAX_INPUTS] = {NULL};
+    for (Py_ssize_t i = 0; i < self->input_count; i++)
+        if (overrides(args[i]))
+            return CALLEE_ARGUMENT;
     for (Py_ssize_t i = 0; i < self->input_count; i++)
         types[i] = py_element_type(args[i]);
     size_t bytes = (size_t)self->input_count * sizeof *types;
     if (self->has_last && !memcmp(types, self->last, bytes))
-        return true;
-    for (Py_ssize_t i = 0; i < self->input_count; i++)
-        if (types[i] == type_pyobject && overrides(args[i]))
-            return true;
-    return ensure(self, types);
+        return CALLEE_UFUNC;
+    return ensure(self, types) ? CALLEE_UFUNC : CALLEE_NONE;
+}
+
+// Has an argument do what it does for ufuncs, with this one, which compiles further loops
+// where it is called later, and not with the NumPy ufunc behind it, which has none yet.
+static PyObject *give_over(
+        PyObject *self, PyObject *const *args, size_t flagged_count, PyObject *keywords)
+{
+    PyObject *method = PyObject_GetAttrString(self, "_give_over");
+    PyObject *result =
+            method ? PyObject_Vectorcall(method, args, flagged_count, keywords) : NULL;
+    Py_XDECREF(method);
+    return result;
 }
 
 static PyObject *dufunc_vectorcall(
         PyObject *object, PyObject *const *args, size_t flagged_count, PyObject *keywords)
 {
     struct dufunc *self = (struct dufunc *)object;
-    if (PyVectorcall_NARGS(flagged_count) >= self->input_count && !prepare(self, args))
+    bool is_full = PyVectorcall_NARGS(flagged_count) >= self->input_count;
+    enum callee callee = is_full ? prepare(self, args) : CALLEE_UFUNC;
+    if (callee == CALLEE_NONE)
         return NULL;
+    if (callee == CALLEE_ARGUMENT)
+        return give_over(object, args, flagged_count, keywords);
     return PyObject_Vectorcall(self->ufunc, args, flagged_count, keywords);
 }
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Ufuncs that are compiled for the types they meet."""
+import weakref
+
 from gridcell import _gridcell as _extension
 from numba.core.decorators import parse_signatures
-from numba.core.pickling import find_by_name, has_name, register_ufunc
+from numba.core.pickling import find_by_name, has_name, name_landing, register_ufunc, register_ufuncs
 
 
 def _check(dispatcher, types):
@@ -41,6 +43,8 @@ DUFunc = _extension.DUFunc
 def make_dufunc(dispatcher, identity=None, parallel=False):
     """A ufunc that compiles a loop whenever none takes its arguments."""
     self = DUFunc(dispatcher, _ufunc(dispatcher, (), identity))
+    dispatcher._dufunc = weakref.ref(self)
+    register_ufuncs()
     self._identity = identity
     self._parallel = parallel
     self._loops = []        # capsules
@@ -50,6 +54,9 @@ def make_dufunc(dispatcher, identity=None, parallel=False):
     for name in ("__name__", "__qualname__", "__doc__", "__module__", "__wrapped__"):
         setattr(self, name, getattr(dispatcher, name))
     return self
+
+
+name_landing(make_dufunc)
 
 
 def _method(function):
@@ -105,6 +112,19 @@ def add(self, sig):
     self._accepted.clear()
     self._loops = loops
     self._inputs = [*(self._inputs[i] for i in kept), inputs]
+
+
+@_method
+def _give_over(self, *args, **kws):
+    """The call, by an argument of a class that takes calls of ufuncs over itself (an array of Dask's)."""
+    for value in args:
+        take = getattr(type(value), "__array_ufunc__", None)
+        if take is not None and not hasattr(value, "__array_interface__") \
+                and not hasattr(value, "__cuda_array_interface__"):
+            result = take(value, self, "__call__", *args, **kws)
+            if result is not NotImplemented:
+                return result
+    return self.ufunc(*args, **kws)
 
 
 @_method

@@ -9,7 +9,7 @@ import functools
 from gridcell import _gridcell as _extension
 from numba.core import caching, errors
 from numba.core.decorators import compiler_options, parse_signatures
-from numba.core.pickling import find_by_name, has_name, register_ufuncs
+from numba.core.pickling import find_by_name, has_name, name_landing, register_ufuncs
 from numba.np.ufunc.compiled_calls import call_function
 from numba.np.ufunc.decorators import check_target
 from numba.np.ufunc.layout import dimension_numbers, parse_layout
@@ -120,6 +120,7 @@ class GUFunc:
         for name in ("__name__", "__qualname__", "__doc__", "__module__", "__wrapped__"):
             setattr(self, name, getattr(self._builder.core, name))
         self.build_ufunc()
+        register_ufuncs()
 
     def __repr__(self):
         return f"<numba._GUFunc '{self.__name__}'>"
@@ -128,7 +129,7 @@ class GUFunc:
         if has_name(self, self.__wrapped__):
             return find_by_name, (self.__module__, self.__qualname__)
         builder = self._builder
-        return _rebuild, (builder.core, builder.layout, builder.identity, builder.writable,
+        return _rebuild_growing, (builder.core, builder.layout, builder.identity, builder.writable,
                           builder.parallel, self._types, self._is_dynamic, self._frozen)
 
     # --- loops
@@ -220,12 +221,15 @@ class GUFunc:
                                                        self._builder.outputs)))
 
 
-def _rebuild(core, layout, identity, writable, parallel, types, is_dynamic, is_frozen):
+def _rebuild_growing(core, layout, identity, writable, parallel, types, is_dynamic, is_frozen):
     made = GUFunc(core, layout, identity, None, is_dynamic, None, writable, parallel)
     for item in types:
         made.add(item)
     made._frozen = is_frozen
     return made
+
+
+name_landing(_rebuild_growing)
 
 
 def parallel_gufunc(function, layout, identity, signatures, writable, options):
