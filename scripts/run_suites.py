@@ -22,7 +22,7 @@ BUILD = ROOT / os.environ.get("GRIDCELL_BUILD", "build")
 REPORTS = BUILD / "test-reports"
 
 # These run compiled code in the test process; the others start kernels.
-IN_PROCESS_SUITES = {"language", "cuda", "course", "exhaustive"}
+IN_PROCESS_SUITES = {"language", "cluster", "cuda", "course", "exhaustive"}
 NEEDS_HARDWARE = {"gpu"}
 # The two that take longest: each keeps one core busy, and no test of theirs measures time
 # closely. They come last, together; the others run one after the other.

@@ -67,12 +67,12 @@ class StencilFunc:
     def __gridcell_source__(self):
         return self._capsule
 
+    def __repr__(self):
+        return object.__repr__(self)
+
     def __reduce__(self):
         from numba.core.pickling import reduce_stencil
         return reduce_stencil(self)
-
-    def __repr__(self):
-        return object.__repr__(self)
 
     def _standard(self, names):
         wanted = self.options.get("standard_indexing", ())
