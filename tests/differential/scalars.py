@@ -352,9 +352,10 @@ def test(p, s, depth):
 
 
 def may_be_known(s, condition):
-    """Whether it reads no parameter, where there is none to read: the type of what it chooses is that of one branch
-    then, as in numba."""
-    return not set(WORD.findall(condition.code)).intersection(s.parameters)
+    """Whether it reads no parameter, where there is none to read, or whichever way it goes something that may be known:
+    the type of what it chooses is that of one branch then, as in numba."""
+    words = set(WORD.findall(condition.code))
+    return not words.intersection(s.parameters) or not words.isdisjoint(("if", "and", "or"))
 
 
 def name_or_literal(p, s, kind):
