@@ -68,9 +68,9 @@ struct host_hooks {
     // they go to C's stdout.
     void (*print)(const char *text, size_t len);
     // The text of an array as str() or repr() has it, to be freed; NULL where it cannot
-    // be told on this thread. `dtype` is a name that NumPy knows.
-    char *(*array_text)(
-            const char *dtype, const struct abi_array *array, int ndim, bool is_repr);
+    // be told on this thread.
+    char *(*array_text)(const struct type *item, const struct abi_array *array, int ndim,
+            bool is_repr);
     // How min() and max() of nothing end, after their names. By default as Python up to
     // 3.11 says it.
     const char *nothing_to_compare;

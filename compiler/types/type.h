@@ -41,6 +41,7 @@ struct type_member {
     double real;      // FLOAT
     const char *text; // STRING, in UTF-8
     size_t text_len;
+    const char *shown, *told; // str() and repr() of the member; NULL: unknown
 };
 
 struct type {

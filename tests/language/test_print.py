@@ -1,4 +1,6 @@
 """print() in compiled code: Python's text, in order with Python's own output."""
+import enum
+
 import numpy as np
 import pytest
 from numba import njit
@@ -184,3 +186,49 @@ def test_print_containers(make, capsys):
     f([1, 2, 3], ["a", "it's"])
     out = capsys.readouterr().out
     assert out[:len(out) // 2] == out[len(out) // 2:], out
+
+
+class Shade(enum.Enum):
+    RED = (1, 2)
+    NONE = None
+
+
+class Told(enum.Enum):
+    A = 1
+    B = 2
+
+    def __str__(self):
+        return f"told {self.value}"
+
+
+class Bits(enum.Flag):
+    A = 1
+    B = 2
+
+
+class Number(enum.IntEnum):
+    ONE = 1
+
+
+RECORDS = np.array([(1, 2.5), (3, np.nan)], dtype=[("a", np.int32), ("b", np.float64)])
+
+
+@pytest.mark.parametrize("value", [
+    "range(n)", "range(1, n)", "range(n, 1, -2)", "(range(3),)", "[range(n)]", "...", "(..., 1)", "Shade.RED", "[Shade.NONE]",
+    "Told.B", "[Told.A]", "Bits.A", "(Bits.B,)", "Number.ONE", "[Number.ONE]", "records[0]", "records", "(records[1],)",
+    "np.array([np.datetime64('2020-01-01')])", "np.zeros((2, 0), np.uint8)"])
+def test_texts_of_values(make, capsys, value):
+    """print, str, repr and formats, as Python and NumPy have them."""
+    f = make(f"def f(n, records):\n    x = {value}\n    print(x, (x,))\n    return [str(x), repr(x), f'{{x}}', f'{{x!r}}', '%s|%r' % (x, x),"
+             " f'{x!s:>30}', f'{x!r:^40}', '{}{!r}'.format(x, x), str([(x, n)]) if n < 0 else '']\n",
+             Shade=Shade, Told=Told, Bits=Bits, Number=Number)
+    assert njit(f)(5, RECORDS) == f(5, RECORDS)
+    out = capsys.readouterr().out
+    assert out[:len(out) // 2] == out[len(out) // 2:]
+
+
+def test_float16_is_shown_by_the_fewest_digits(make):
+    f = njit(make("def f(a):\n    return [str(a[i]) for i in range(len(a))]\n"))
+    a = np.random.default_rng(3).integers(0, 65536, 4000).astype(np.uint16).view(np.float16)
+    # where a number has an exponent is a matter of NumPy's version
+    assert [repr(float(text)) for text in f(a)] == [repr(float(str(x))) for x in a]

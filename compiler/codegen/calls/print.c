@@ -112,7 +112,7 @@ static void device_item(struct body *body, struct device_print *print,
     } else if (type->kind == TYPE_STRING) {
         wide = leaves[STRING_DATA];
         str_append(&print->format, "%s");
-    } else if (print_is_parts(type)) {
+    } else if (print_is_parts(gen, type)) {
         for (size_t i = 1; i < type->tuple.len; i++) {
             const struct type *item = type->tuple.items[i];
             if (item->kind == TYPE_LITERAL) {

@@ -14,6 +14,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void call_printer(
@@ -73,10 +74,10 @@ static void print_formatted(
 }
 
 // An f-string on a device: its parts behind an Ellipsis.
-bool print_is_parts(const struct type *type)
+bool print_is_parts(const struct codegen *gen, const struct type *type)
 {
-    return type->kind == TYPE_TUPLE && type->tuple.len &&
-           type->tuple.items[0]->kind == TYPE_ELLIPSIS;
+    return gen->target->kind != TARGET_HOST && type->kind == TYPE_TUPLE &&
+           type->tuple.len && type->tuple.items[0]->kind == TYPE_ELLIPSIS;
 }
 
 static void print_parts(
@@ -118,44 +119,90 @@ static void print_array(
     value slot = value_alloca(body, LLVMArrayType2(gen->i8, abi_size(type)), "array");
     LLVMSetAlignment(slot, 8);
     value_store(gen, type, slot, 0, leaves);
-    const char *dtype = type->element->name;
-    value args[4] = {codegen_text(gen, dtype, strlen(dtype) + 1), slot,
+    value args[4] = {codegen_address(gen, type->element), slot,
             value_i32(gen, type->array.ndim), value_i32(gen, is_nested)};
     call_printer(body, "gridcell_print_array", args, 4);
 }
 
-// A member of an enum: "Color.RED", as an item "<Color.RED: 1>".
+// What str() or repr() says of a member; without a class of Python, as Python's Enum
+// does.
+static const char *member_text(
+        struct codegen *gen, const struct type *type, size_t i, bool is_nested)
+{
+    const struct type_member *member = &type->enumeration.members[i];
+    const char *text = is_nested ? member->told : member->shown;
+    const char *class_name = strchr(type->name, '(') + 1;
+    return text ? text
+                : arena_printf(&gen->arena, is_nested ? "<%.*s.%s>" : "%.*s.%s",
+                          (int)strlen(class_name) - 1, class_name, member->name);
+}
+
+// Whether members are shown as their numbers: those of an IntEnum.
+static bool shows_numbers(struct codegen *gen, const struct type *type)
+{
+    bool are_numbers = type->enumeration.is_int;
+    for (size_t i = 0; i < type->enumeration.len && are_numbers; i++) {
+        char *end;
+        strtoll(member_text(gen, type, i, false), &end, 10);
+        are_numbers = !*end;
+    }
+    return are_numbers;
+}
+
+// A member of an enum: "Color.RED", as an item "<Color.RED: 1>", or what its class makes
+// of it. A number that is no member's, as flags may be, is the number.
 static void print_member(struct body *body, const struct type *type, const value *leaves,
         bool is_nested, struct span span)
 {
     struct codegen *gen = body->gen;
-    if (type->enumeration.is_int && !is_nested) {
+    if (!is_nested && shows_numbers(gen, type)) {
         print_value(body, type->element, leaves, false, span);
         return;
     }
-    const char *class_name = strchr(type->name, '(') + 1;
-    value data = codegen_text(gen, "", 0), len = value_i64(gen, 0);
+    value data = LLVMConstNull(gen->ptr), len = value_i64(gen, 0);
     for (size_t i = 0; i < type->enumeration.len; i++) {
-        const struct type_member *member = &type->enumeration.members[i];
         struct constant constant = type_member_value(type, i);
         value *expected = value_row(gen, type_leaf_count(gen, type->element));
         value_constant(body, &constant, expected);
         value is_this =
                 compare_values(body, COMPARE_EQ, type->element, leaves, expected, span);
-        const char *text = arena_printf(&gen->arena, "%s%.*s.%s", is_nested ? "<" : "",
-                (int)strlen(class_name) - 1, class_name, member->name);
+        const char *text = member_text(gen, type, i, is_nested);
         data = value_select(gen, is_this, codegen_text(gen, text, strlen(text)), data);
         len = value_select(gen, is_this, value_i64(gen, (int64_t)strlen(text)), len);
     }
+    LLVMBasicBlockRef known = body_block(body, "member"), end = body_block(body, "end"),
+                      other = body_block(body, "number");
+    LLVMBuildCondBr(gen->builder, LLVMBuildIsNull(gen->builder, data, ""), other, known);
+    LLVMPositionBuilderAtEnd(gen->builder, other);
+    print_value(body, type->element, leaves, is_nested, span);
+    LLVMBuildBr(gen->builder, end);
+    LLVMPositionBuilderAtEnd(gen->builder, known);
     value args[2] = {data, len};
     call_printer(body, "gridcell_print_text", args, 2);
-    if (!is_nested)
-        return;
-    if (!type->enumeration.is_numbered) {
-        print_text(body, ": ");
-        print_value(body, type->element, leaves, true, span);
-    }
-    print_text(body, ">");
+    LLVMBuildBr(gen->builder, end);
+    LLVMPositionBuilderAtEnd(gen->builder, end);
+}
+
+// range(start, stop), and its step where it is not 1.
+static void print_range(
+        struct body *body, const struct type *type, const value *leaves, struct span span)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef builder = gen->builder;
+    LLVMBasicBlockRef step = body_block(body, "step"), end = body_block(body, "end");
+    print_text(body, "range(");
+    print_value(body, type->element, &leaves[0], false, span);
+    print_text(body, ", ");
+    print_value(body, type->element, &leaves[1], false, span);
+    value one = LLVMConstInt(LLVMTypeOf(leaves[2]), 1, 0);
+    LLVMBuildCondBr(
+            builder, LLVMBuildICmp(builder, LLVMIntEQ, leaves[2], one, ""), end, step);
+    LLVMPositionBuilderAtEnd(builder, step);
+    print_text(body, ", ");
+    print_value(body, type->element, &leaves[2], false, span);
+    LLVMBuildBr(builder, end);
+    LLVMPositionBuilderAtEnd(builder, end);
+    print_text(body, ")");
 }
 
 static value load_pointer(struct body *body, value row, size_t offset)
@@ -270,7 +317,10 @@ static void print_number(struct body *body, const struct type *type, const value
     case TYPE_FLOAT:
         if (type->bits < 64 && !is_fixed) {
             cast_value(body, type, type_float32, leaves, wide, nowhere);
-            call_printer(body, "gridcell_print_float32", wide, 1);
+            call_printer(body,
+                    type->bits == 16 ? "gridcell_print_float16"
+                                     : "gridcell_print_float32",
+                    wide, 1);
             break;
         }
         cast_value(body, type, type_float64, leaves, wide, nowhere);
@@ -312,7 +362,7 @@ void print_value(struct body *body, const struct type *type, const value *leaves
             call_printer(body, "gridcell_print_bytes", leaves + STRING_DATA, 2);
         else
             print_string(body, leaves, is_nested);
-    } else if (print_is_parts(type)) {
+    } else if (print_is_parts(body->gen, type)) {
         print_parts(body, type, leaves, span);
     } else if (type->kind == TYPE_ARRAY && body->gen->target->kind == TARGET_HOST) {
         print_array(body, type, leaves, is_nested);
@@ -326,6 +376,10 @@ void print_value(struct body *body, const struct type *type, const value *leaves
         exception_print(body, leaves);
     } else if (type->kind == TYPE_NONE) {
         print_text(body, "None");
+    } else if (type->kind == TYPE_ELLIPSIS) {
+        print_text(body, "Ellipsis");
+    } else if (type->kind == TYPE_RANGE) {
+        print_range(body, type, leaves, span);
     } else if (type->kind == TYPE_TUPLE) {
         print_tuple(body, type, leaves, span);
     } else if (type->kind == TYPE_DIM3) {

@@ -153,6 +153,29 @@ void text_add_float(struct str *out, double number, bool is_single)
     add_shortest(out, number, is_single, ".0");
 }
 
+// The nearest float16 to a positive number.
+static double round_to_half(double number)
+{
+    int exponent;
+    frexp(number, &exponent);
+    double step = ldexp(1, (exponent < -13 ? -13 : exponent) - 11);
+    return rint(number / step) * step;
+}
+
+// The fewest digits that read back as the same float16.
+void text_add_half(struct str *out, double number)
+{
+    double shown = fabs(number);
+    for (int precision = 0; precision < 5 && isfinite(number); precision++) {
+        char digits[64];
+        print_digits(fabs(number), precision, digits, sizeof digits);
+        shown = text_read_float(digits);
+        if (round_to_half(shown) == fabs(number))
+            break;
+    }
+    text_add_float(out, copysign(shown, number), false);
+}
+
 void text_add_complex(struct str *out, double real, double imag, bool is_single)
 {
     bool has_real = real != 0 || signbit(real);

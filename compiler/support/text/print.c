@@ -92,6 +92,11 @@ static void print_float32(float number)
     text_add_float(&line, (double)number, true);
 }
 
+static void print_float16(float number)
+{
+    text_add_half(&line, (double)number);
+}
+
 static void print_complex(double real, double imag)
 {
     text_add_complex(&line, real, imag, false);
@@ -158,16 +163,15 @@ static int32_t print_take(struct abi_text *out)
 }
 
 // Where nobody can tell what NumPy would print, the array's kind stands for it.
-static void print_array(
-        const char *dtype, const struct abi_array *array, int32_t ndim, int32_t is_repr)
+static void print_array(const struct type *item, const struct abi_array *array,
+        int32_t ndim, int32_t is_repr)
 {
-    char *text = host_hooks.array_text
-                         ? host_hooks.array_text(dtype, array, ndim, is_repr)
-                         : NULL;
+    char *text = host_hooks.array_text ? host_hooks.array_text(item, array, ndim, is_repr)
+                                       : NULL;
     if (text)
         str_append(&line, text);
     else
-        str_printf(&line, "array(%s, %dd)", dtype, ndim);
+        str_printf(&line, "array(%s, %dd)", item->name, ndim);
     free(text);
 }
 
@@ -185,6 +189,7 @@ const struct support_symbol print_symbols[] = {
         SUPPORT_FUNCTION(print_int),
         SUPPORT_FUNCTION(print_uint),
         SUPPORT_FUNCTION(print_fixed),
+        SUPPORT_FUNCTION(print_float16),
         SUPPORT_FUNCTION(print_float32),
         SUPPORT_FUNCTION(print_float64),
         SUPPORT_FUNCTION(print_time),

@@ -70,6 +70,7 @@ void text_add_time(struct str *out, struct text_time time, bool is_nested);
 enum { TEXT_INTEGER_MAX = 20 };
 char *text_put_integer(char *end, bool is_negative, uint64_t magnitude);
 void text_add_float(struct str *out, double number, bool is_single);
+void text_add_half(struct str *out, double number);
 void text_add_complex(struct str *out, double real, double imag, bool is_single);
 double text_read_float(const char *digits);
 void text_add_bytes(struct str *out, const uint32_t *data, int64_t len);

@@ -179,7 +179,7 @@ bool kernel_print_end(void);
 // What a kernel prints is kept, what others print goes on.
 void kernel_print_line(const char *text, size_t len);
 char *kernel_array_text(
-        const char *dtype, const struct abi_array *array, int ndim, bool is_repr);
+        const struct type *item, const struct abi_array *array, int ndim, bool is_repr);
 
 // Issues NumbaPerformanceWarning as numba.cuda.dispatcher, unless the environment
 // variable turns it off. It is for real devices only, or everywhere once the variable is

@@ -43,13 +43,13 @@ void kernel_print_line(const char *text, size_t len)
 
 // The text of an array, which NumPy makes: with the GIL, but for kernels, as above.
 char *kernel_array_text(
-        const char *dtype, const struct abi_array *array, int ndim, bool is_repr)
+        const struct type *item, const struct abi_array *array, int ndim, bool is_repr)
 {
     pthread_mutex_lock(&output.lock);
     bool is_launching = output.launches > 0;
     pthread_mutex_unlock(&output.lock);
-    return is_launching ? py_array_text(dtype, array, ndim, is_repr)
-                        : py_array_text_waiting(dtype, array, ndim, is_repr);
+    return is_launching ? py_array_text(item, array, ndim, is_repr)
+                        : py_array_text_waiting(item, array, ndim, is_repr);
 }
 
 void kernel_print_begin(void)

@@ -23,10 +23,10 @@ void py_print_waiting(const char *text, size_t len);
 // The text of an array as str() or repr() has it, to be freed; NULL where the thread does
 // not hold the GIL.
 char *py_array_text(
-        const char *dtype, const struct abi_array *array, int ndim, bool is_repr);
+        const struct type *item, const struct abi_array *array, int ndim, bool is_repr);
 // The same for threads that may wait for the GIL.
 char *py_array_text_waiting(
-        const char *dtype, const struct abi_array *array, int ndim, bool is_repr);
+        const struct type *item, const struct abi_array *array, int ndim, bool is_repr);
 
 // Hooks of the compiler's reports.
 char *py_report_source_text(const struct source *source);

@@ -65,21 +65,21 @@ void py_print_waiting(const char *text, size_t len)
     }
 }
 
-static PyObject *array_over(const char *dtype, const struct abi_array *array, int ndim)
+// An item of a structured array has no axes, and is no array to Python.
+static PyObject *array_over(
+        const struct type *item, const struct abi_array *array, int ndim)
 {
-    PyArray_Descr *descr = NULL;
-    PyObject *name = PyUnicode_FromString(dtype);
-    if (!name || PyArray_DescrConverter(name, &descr) == NPY_FAIL)
-        descr = NULL;
-    Py_XDECREF(name);
-    return descr ? PyArray_NewFromDescr(&PyArray_Type, descr, ndim,
-                           (npy_intp *)array->dims, (npy_intp *)array->dims + ndim,
-                           array->data, 0, NULL)
-                 : NULL;
+    PyObject *dtype = py_dtype_from_type(item);
+    PyObject *view = dtype ? PyArray_NewFromDescr(&PyArray_Type, (PyArray_Descr *)dtype,
+                                     ndim, (npy_intp *)array->dims,
+                                     (npy_intp *)array->dims + ndim, array->data, 0, NULL)
+                           : NULL;
+    bool is_record = view && !ndim && item->kind == TYPE_RECORD;
+    return is_record ? PyArray_Return((PyArrayObject *)view) : view;
 }
 
 char *py_array_text(
-        const char *dtype, const struct abi_array *array, int ndim, bool is_repr)
+        const struct type *item, const struct abi_array *array, int ndim, bool is_repr)
 {
     if (!PyGILState_Check() || !py_numpy_is_loaded())
         return NULL;
@@ -87,7 +87,7 @@ char *py_array_text(
     touch_array(array->data, array->dims, array->dims + ndim, ndim, 1);
     fault_hold();
     PyErr_Fetch(&type, &value, &traceback);
-    PyObject *view = array_over(dtype, array, ndim);
+    PyObject *view = array_over(item, array, ndim);
     PyObject *text = !view ? NULL : is_repr ? PyObject_Repr(view) : PyObject_Str(view);
     const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
     char *copy = utf8 ? strdup(utf8) : NULL;
@@ -99,12 +99,12 @@ char *py_array_text(
 }
 
 char *py_array_text_waiting(
-        const char *dtype, const struct abi_array *array, int ndim, bool is_repr)
+        const struct type *item, const struct abi_array *array, int ndim, bool is_repr)
 {
     if (PyGILState_Check() || !Py_IsInitialized())
-        return py_array_text(dtype, array, ndim, is_repr);
+        return py_array_text(item, array, ndim, is_repr);
     PyGILState_STATE state = py_enter();
-    char *text = py_array_text(dtype, array, ndim, is_repr);
+    char *text = py_array_text(item, array, ndim, is_repr);
     py_leave(state);
     return text;
 }

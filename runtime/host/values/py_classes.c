@@ -95,6 +95,23 @@ static bool number_member(PyObject *item, const struct type **element,
     return members[count].name;
 }
 
+// What a method of the member's class says, which a program may have written: a copy for
+// ever, or NULL.
+static const char *text_of_member(PyObject *text)
+{
+    const char *utf8 = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : NULL;
+    const char *copy = utf8 ? strdup(utf8) : NULL;
+    Py_XDECREF(text);
+    py_error_drop();
+    return copy;
+}
+
+static void add_texts(PyObject *item, struct type_member *member)
+{
+    member->shown = text_of_member(PyObject_Str(item));
+    member->told = text_of_member(PyObject_Repr(item));
+}
+
 static bool read_members(PyObject *class, bool is_numbered, const struct type **element,
         struct type_member *members, size_t *count)
 {
@@ -104,6 +121,8 @@ static bool read_members(PyObject *class, bool is_numbered, const struct type **
         done = *count < MAX_MEMBERS &&
                (is_numbered ? number_member(item, element, members, *count)
                             : add_member(item, element, members, *count));
+        if (done)
+            add_texts(item, &members[*count]);
         Py_DECREF(item);
     }
     Py_XDECREF(iterator);

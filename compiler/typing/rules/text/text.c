@@ -421,6 +421,14 @@ bool rule_text_method(struct rule *r)
 
 // --- Builtins
 
+// Whether NumPy tells the items of an array.
+static bool has_text(const struct type *array)
+{
+    enum type_kind kind = array->element->kind;
+    return type_is_number(array->element) || kind == TYPE_RECORD || kind == TYPE_TIME ||
+           kind == TYPE_CELLS;
+}
+
 bool rule_is_printable(const struct type *type)
 {
     if (type->kind == TYPE_TUPLE) {
@@ -434,8 +442,8 @@ bool rule_is_printable(const struct type *type)
                (rule_is_printable(type->element) &&
                        (type->kind != TYPE_DICT || rule_is_printable(type->cell.value)));
     return type_is_item(type) || type->kind == TYPE_STRING || type == type_none ||
-           type->kind == TYPE_ENUM || type == type_caught ||
-           (type->kind == TYPE_ARRAY && type_is_number(type->element)) ||
+           type->kind == TYPE_ENUM || type == type_caught || type == type_ellipsis ||
+           type->kind == TYPE_RANGE || (type->kind == TYPE_ARRAY && has_text(type)) ||
            (type->kind == TYPE_OPTIONAL && rule_is_printable(type->element));
 }
 
