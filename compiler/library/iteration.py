@@ -39,7 +39,7 @@ def range_contains(r, x):
 @compiled
 def range_index(r, x):
     if not range_contains(r, x):
-        raise ValueError("value is not in range")
+        raise ValueError("%s is not in range", x)
     return (int(x) - r.start) // r.step
 
 

@@ -184,8 +184,10 @@ void text_at(struct body *body, const struct ir_instr *instr, value *out)
     index = value_select(gen, is_negative,
             LLVMBuildAdd(builder, index, text[STRING_LENGTH], ""), index);
     value is_outside = LLVMBuildICmp(builder, LLVMIntUGE, index, text[STRING_LENGTH], "");
-    control_raise_if(
-            body, is_outside, ERROR_INDEX, "string index out of range", instr->span);
+    const char *message = instr->operands[0]->type == type_bytes
+                                  ? "index out of range"
+                                  : "string index out of range";
+    control_raise_if(body, is_outside, ERROR_INDEX, message, instr->span);
     if (instr->type->kind == TYPE_STRING)
         text_item(body, text, index, out);
     else

@@ -275,7 +275,7 @@ static int32_t text_repeat(
         return text_view(out, text, 0, 0);
     int64_t len;
     if (__builtin_mul_overflow(text->len, count, &len))
-        return TEXT_NO_MEMORY;
+        return support_raise("OverflowError", "repeated string is too long");
     uint32_t *to = text_create(out, len);
     if (!to)
         return TEXT_NO_MEMORY;
