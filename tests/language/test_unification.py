@@ -273,3 +273,13 @@ def test_types_that_hold_themselves(make, text):
     with pytest.raises(errors.TypingError, match="do not settle: that of '[qr]' keeps growing, as it does where a container"):
         njit(f)()
     assert time.perf_counter() - begin < 60  # a second alone; without a limit, it does not end
+
+
+@pytest.mark.parametrize("body", ["return 1 if n else 's'", "return l or 's'", "return [] if n else []", "n and len((z := 's',))",
+                                  "return d if n > 1 else (l if n < 0 else 3)", "del {1}[{}]", "return len([])"])
+def test_expressions_have_no_names_of_ours(make, body):
+    f = njit(make(f"def f(n, l, d):\n    {body}\n"))
+    try:
+        f(3, [1], {})
+    except Exception as error:
+        assert "$" not in str(error) and "internal" not in str(error)

@@ -563,8 +563,8 @@ bool infer_check_typed(struct infer *in)
                         "without calling it again, so that its type is not known.",
                         in->function->name);
             return error_set(in->err, ERROR_TYPING, instr->span,
-                    "Type of variable '%s' cannot be determined: it depends on itself",
-                    instr->variable ? instr->variable : "$value");
+                    "Type of %s%s cannot be determined: it depends on itself",
+                    instr->variable ? "variable " : "", infer_name_of(in, instr));
         }
     }
     struct ir_function *function = in->function;

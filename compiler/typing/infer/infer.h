@@ -76,6 +76,11 @@ struct source *infer_library(struct infer *in, const char *name);
 // Answers a question, which is freed; without the lock.
 bool overload_answer(struct overload_question *question, struct error *err);
 
+// --- operand.c
+
+// What a message calls a value: a variable by its name, in quotes.
+const char *infer_name_of(struct infer *in, const struct ir_instr *value);
+
 // --- unify.c, which always answers false, with an error
 
 // What comes to a phi is of `type` on one path, and of another on a later one. The line

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The types of operands and arguments, as rules ask for them first.
+// The types of operands and arguments, as rules ask for them first, and their names.
 #include <assert.h>
 
 #include "compiler/typing/infer/rule.h"
@@ -26,4 +26,10 @@ bool rule_is_text_array(const struct type *type)
 bool rule_has_arg(const struct rule *r, size_t i)
 {
     return i < r->arg_count && r->args[i];
+}
+
+const char *infer_name_of(struct infer *in, const struct ir_instr *value)
+{
+    return value->variable ? arena_printf(&in->function->arena, "'%s'", value->variable)
+                           : "this expression";
 }

@@ -334,9 +334,9 @@ bool infer_imprecise(struct infer *in, const struct ir_instr *instr)
                        : instr->type->kind == TYPE_SET ? "set(undefined)"
                                                        : instr->type->name;
     error_set(in->err, ERROR_TYPING, instr->span,
-            "Cannot infer the type of variable '%s', have imprecise type: %s.\n\nNothing "
-            "is put into it, so the type of its items is not known. Put something in, or "
-            "give the type: numba.typed.List.empty_list(int64), np.empty(0).",
-            instr->variable ? instr->variable : "$value", name);
+            "Cannot infer the type of %s%s, have imprecise type: %s.\n\nNothing is put "
+            "into it, so the type of its items is not known. Put something in, or give "
+            "the type: numba.typed.List.empty_list(int64), np.empty(0).",
+            instr->variable ? "variable " : "", infer_name_of(in, instr), name);
     return true;
 }

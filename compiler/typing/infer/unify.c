@@ -109,11 +109,11 @@ bool infer_refuse_to_unify(struct infer *in, const struct ir_instr *phi,
         str_append(&first_text, type->name);
     rule_describe(other, &second_text);
     error_set(in->err, ERROR_TYPING, phi->span,
-            "Cannot unify %s and %s for '%s', defined at %s (%d)\n\nA variable must have "
-            "one type wherever paths of the program meet.%s",
-            str_text(&first_text), str_text(&second_text),
-            phi->variable ? phi->variable : "$value",
-            phi->span.file ? phi->span.file : "?", phi->span.line, where);
+            "Cannot unify %s and %s for %s, defined at %s (%d)\n\n%s must have one type "
+            "wherever paths of the program meet.%s",
+            str_text(&first_text), str_text(&second_text), infer_name_of(in, phi),
+            phi->span.file ? phi->span.file : "?", phi->span.line,
+            phi->variable ? "A variable" : "An expression", where);
     str_finish(&first_text);
     str_finish(&second_text);
     return false;
