@@ -144,7 +144,10 @@ struct ast_node {
             struct ast_list body;
         } handler;
         struct ast_node *value; // STARRED, EXPRESSION, YIELD_FROM; may be NULL: RETURN,
-                                // RAISE, YIELD
+                                // YIELD
+        struct {
+            struct ast_node *exception, *cause; // may be NULL
+        } raise;
         struct {
             struct ast_list targets;
             struct ast_node *value;

@@ -267,6 +267,11 @@ static bool check_caught(struct verifier *v, const struct ir_instr *instr)
            broken(v, instr, "operand is no exception");
 }
 
+static bool check_chain(struct verifier *v, const struct ir_instr *instr)
+{
+    return !instr->operand_count || check_caught(v, instr);
+}
+
 static bool check_branch(struct verifier *v, const struct ir_instr *instr)
 {
     return instr->operands[0]->type == type_bool || broken(v, instr, "not a bool");
@@ -306,6 +311,7 @@ static bool check_types(struct verifier *v, const struct ir_instr *instr)
             [IR_PAIR_SECOND] = check_pair,
             [IR_MATCH] = check_caught,
             [IR_CATCH] = check_caught,
+            [IR_CHAIN] = check_chain,
             [IR_RERAISE] = check_caught,
             [IR_CALL_DIRECT] = check_call,
             [IR_PRIMITIVE] = check_primitive,

@@ -55,8 +55,8 @@ struct host_hooks {
     // Appends the text of an exception, raised where the site says, of which the program
     // holds what it knows, or NULL. Of one of Python's if the site has no name of a
     // class.
-    void (*exception_text)(
-            struct abi_memory *held, const struct raise_site *site, struct str *out);
+    void (*exception_text)(struct abi_memory *held, const struct raise_site *site,
+            bool is_repr, struct str *out);
     // Makes counted memory that keeps the object that a host array came from alive; NULL
     // when there is none.
     struct abi_memory *(*keep_parent)(void *parent);

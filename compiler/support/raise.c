@@ -28,6 +28,18 @@ int32_t support_raise(const char *class_name, const char *format, ...)
     return place + 1;
 }
 
+struct raise_site raised_site(const char *message, int32_t has_arguments,
+        const char *class_name, void *class_object)
+{
+    return (struct raise_site){.class_name = class_name          ? class_name
+                                             : raised.class_name ? raised.class_name
+                                                                 : "ValueError",
+            .class_object = class_object,
+            .message = class_name ? message : raised.message,
+            .is_format = message && has_arguments,
+            .has_arguments = has_arguments};
+}
+
 bool compiler_take_raised(const char **class_name, const char **message)
 {
     *class_name = raised.class_name;

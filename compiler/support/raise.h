@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "compiler/types/abi.h"
+#include "compiler/types/raise_site.h"
 
 // Leaves the error and returns the status of its class; the code that called the function
 // raises it.
@@ -18,6 +19,10 @@ struct raised {
     char message[400];
 };
 struct raised *raised_last(void); // of this thread
+// A site as compiled code tells of it: `message` is a format of the arguments if there
+// are both; without a class's name both are those of the error that was left last.
+struct raise_site raised_site(const char *message, int32_t has_arguments,
+        const char *class_name, void *class_object);
 // The class and message of the error that was left on this thread, once; the texts are
 // valid until the thread's next one.
 bool compiler_take_raised(const char **class_name, const char **message);

@@ -7,6 +7,9 @@
 
 #include "base/error.h"
 
+// What a caught exception is to the one that is raised next: IR_CHAIN's immediate.
+enum exception_chain { CHAIN_CONTEXT = 1, CHAIN_CAUSE = 2 };
+
 // A place that can raise: what STATUS n > 0 refers to.
 struct raise_site {
     enum error_kind kind;   // for errors of our own (index, zero division, ...)

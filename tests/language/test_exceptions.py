@@ -193,13 +193,79 @@ def test_handlers_of_errors_with_texts_of_their_own(call, kind):
                 compiled(b"\xff", "\udc80")
 
 
-@pytest.mark.parametrize("text", ["repr(e)", "f'{e!r}'", "'%r' % e"])
-def test_repr_of_a_caught_exception_is_refused(text):
-    from numba import TypingError
-    scope = {}
-    exec(f"def f(x):\n    try:\n        raise ValueError('a', x)\n    except ValueError as e:\n        return {text}\n", scope)
-    with pytest.raises(TypingError, match="repr.. of an exception is not known in compiled code; str.. gives its text"):
-        njit(scope["f"])(1)
+@pytest.mark.parametrize("raised", ["ValueError('a', n)", "KeyError('it\\'s')", "Told(n, 2.5)", "MemoryError", "OSError(2, 'no')"])
+def test_repr_of_what_was_caught(make, raised):
+    f = make(f"def f(n):\n    try:\n        raise {raised}\n    except Exception as e:\n"
+             "        return repr(e), f'{e!r}', '%r' % e, f'{e!s}'\n", Told=Told)
+    assert njit(f)(3) == f(3)
+
+
+def chain_of(error):
+    if error is None:
+        return None
+    return (type(error), error.args, error.__suppress_context__, error.__cause__ is error.__context__,
+            chain_of(error.__cause__), chain_of(error.__context__))
+
+
+# What an exception is from, and what was being handled when it was raised
+CHAINS = [
+    "raise ValueError(n) from KeyError('b', n)", "raise ValueError from KeyError", "raise ValueError('a') from None",
+    "try:\n    raise KeyError(n)\nexcept KeyError:\n    raise ValueError('a')",
+    "try:\n    raise KeyError(n)\nexcept KeyError as e:\n    raise ValueError(n) from e",
+    "try:\n    raise KeyError(n)\nexcept KeyError:\n    raise ValueError(n) from None",
+    "try:\n    raise KeyError(n)\nexcept KeyError:\n    raise ValueError(n) from TypeError('t')",
+    "try:\n    other(n)\nexcept LookupError as e:\n    raise ValueError(str(e))",
+    "try:\n    other(n)\nexcept LookupError:\n    raise",
+    "try:\n    raise KeyError(n)\nfinally:\n    raise ValueError('v')",
+    "try:\n    try:\n        raise KeyError(n)\n    except KeyError:\n        raise ValueError('v')\n"
+    "except ValueError:\n    raise TypeError(n)",
+    "try:\n    try:\n        raise KeyError(n)\n    except KeyError as e:\n        raise ValueError('v') from e\n"
+    "except ValueError:\n    raise",
+    "try:\n    try:\n        raise KeyError(n)\n    except KeyError:\n        raise ValueError('v')\n"
+    "except ValueError:\n    pass\nraise TypeError(n)",
+    "try:\n    raise KeyError(n)\nexcept KeyError:\n    try:\n        raise IndexError\n    except IndexError:\n"
+    "        pass\n    raise ValueError",
+    "for i in range(3):\n    try:\n        raise KeyError(i)\n    except KeyError:\n        if i == 2:\n"
+    "            raise ValueError(i)",
+    "try:\n    raise KeyError(n)\nexcept KeyError:\n    assert n == 0, 'text'",
+    "try:\n    raise KeyError(n)\nexcept (KeyError, ValueError) as e:\n    raise e from TypeError(1)",
+    "try:\n    int('x')\nexcept ValueError:\n    raise RuntimeError(n)",
+]
+
+
+@pytest.mark.parametrize("body", CHAINS)
+def test_causes_and_contexts(make, body):
+    source = ("def other(n):\n    try:\n        raise KeyError(n)\n    except KeyError:\n        raise IndexError(n)\n\n"
+              "def f(n):\n    " + body.replace("\n", "\n    ") + "\n")
+    raised = []
+    for f in make(source), njit(make(source.replace("def other", "@njit\ndef other"), njit=njit)):
+        with pytest.raises(Exception) as caught:
+            f(3)
+        raised.append(chain_of(caught.value))
+        try:  # what Python handles is at the end of the chain
+            raise OSError
+        except OSError:
+            with pytest.raises(Exception) as caught:
+                f(3)
+        raised.append(chain_of(caught.value))
+    assert raised[:2] == raised[2:]
+
+
+def test_except_without_classes(make):
+    f = njit(make("def f(n):\n    try:\n        raise ValueError(n)\n    except ():\n        return 1\n"))
+    with pytest.raises(ValueError, match="3"):
+        f(3)
+
+
+@pytest.mark.parametrize("raised", ["ValueError", "len", "n.bit_length"])
+def test_arguments_that_are_no_values(make, raised):
+    """They were left out without a word."""
+    f = njit(make(f"def f(n):\n    raise ValueError('a', {raised})\n"))
+    with pytest.raises(Exception, match="an argument of an exception cannot be of type|the method 'bit_length'"):
+        f(3)
+    g = njit(make("def f(n):\n    try:\n        raise KeyError(n)\n    except KeyError as e:\n        raise ValueError(e)\n"))
+    with pytest.raises(Exception, match="Its text is str.e.; `raise ... from e` keeps it"):
+        g(3)
 
 
 @pytest.mark.parametrize("call", ["int(s)", "float(s)", "s.index('q')", "a.decode()", "s.center(4, 'ab')", "s.split('')"])

@@ -188,6 +188,7 @@ static int weight_of(const struct ir_instr *instr)
     case IR_YIELD:
     case IR_GUARD:
     case IR_CATCH:
+    case IR_CHAIN:
         return UNROLLED_LOOP;
     default:
         return 1;
@@ -236,6 +237,7 @@ static bool keeps_lengths(const struct ir_instr *instr)
     case IR_OBJMODE:
     case IR_YIELD:
     case IR_CATCH:
+    case IR_CHAIN:
         return false;
     default:
         return true;

@@ -271,7 +271,7 @@ static value matcher_of(struct codegen *gen, const struct constant *class)
 void exception_matches(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
-    assert(instr->op == IR_MATCH && instr->match.count);
+    assert(instr->op == IR_MATCH);
     value status = operand(body, instr, 0)[CAUGHT_STATUS], found = value_bool(gen, false);
     for (size_t i = 0; i < instr->match.count; i++) {
         value function = matcher_of(gen, &instr->match.classes[i]);
@@ -332,29 +332,41 @@ static void define_matcher(struct codegen *gen, const struct matcher *matcher)
     LLVMBuildRet(b, ask_python(gen, matcher));
 }
 
-// --- The text of an exception
+// --- What the runtime is told of an exception
 
-static const char printer_symbol[] = "exception.print";
+// Functions of a CAUGHT and a number, which say of each raise site what the runtime makes
+// its exception of: to print it, and to chain another one to it.
+static const char printer_symbol[] = "exception.print",
+                  chain_symbol[] = "exception.chain";
 
-void exception_print(struct body *body, const value *leaves)
+static void call_teller(
+        struct codegen *gen, const char *symbol, const value *leaves, int number)
 {
-    struct codegen *gen = body->gen;
-    value function = LLVMGetNamedFunction(gen->module, printer_symbol);
+    value function = LLVMGetNamedFunction(gen->module, symbol);
     if (!function) {
-        LLVMTypeRef params[] = {gen->ptr, gen->i32};
-        function = LLVMAddFunction(gen->module, printer_symbol,
-                LLVMFunctionType(gen->void_type, params, 2, false));
+        LLVMTypeRef params[] = {gen->ptr, gen->i32, gen->i32};
+        function = LLVMAddFunction(
+                gen->module, symbol, LLVMFunctionType(gen->void_type, params, 3, false));
         LLVMSetLinkage(function, LLVMInternalLinkage);
     }
-    codegen_call(gen, function, leaves, 2, "");
+    value args[] = {leaves[CAUGHT_MEMORY], leaves[CAUGHT_STATUS], value_i32(gen, number)};
+    codegen_call(gen, function, args, 3, "");
 }
 
-// Classes that have no text of their own for one argument show the message as it is, for
-// which Python need not be asked. The class of another is told, that it can be.
-static bool has_own_text(const struct raise_site *site)
+void exception_print(struct body *body, const value *leaves, bool is_repr)
 {
-    return site->has_arguments || site->class_object ||
-           !strcmp(site->class_name, "KeyError");
+    call_teller(body->gen, printer_symbol, leaves, is_repr);
+}
+
+void exception_chain(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    if (gen->target->kind != TARGET_HOST)
+        return;
+    if (instr->operand_count)
+        call_teller(gen, chain_symbol, operand(body, instr, 0), instr->immediate);
+    else
+        codegen_call_external(gen, "gridcell_exception_unchain", gen->void_type, NULL, 0);
 }
 
 static value text_or_null(struct codegen *gen, const char *text)
@@ -362,56 +374,60 @@ static value text_or_null(struct codegen *gen, const char *text)
     return text ? codegen_text(gen, text, strlen(text) + 1) : LLVMConstNull(gen->ptr);
 }
 
-static void print_site(struct codegen *gen, value memory, const struct raise_site *site)
+// Tells of one site: message, arguments, class; no class's name is one that left its
+// class and message on the thread.
+static void tell_site(struct codegen *gen, value function, const char *external,
+        const struct raise_site *site)
 {
-    value none = LLVMConstNull(gen->ptr), message, class_name = none, class = none;
-    if (site->is_dynamic)
-        message = codegen_call_external(gen, "gridcell_raised_text", gen->ptr, NULL, 0);
-    else if (site->has_arguments && !site->is_format)
-        message = none;
-    else
-        message = text_or_null(gen, site->message);
-    if (!site->is_dynamic && has_own_text(site)) {
-        class_name = text_or_null(gen, site->class_name);
-        class = site->class_object ? codegen_address(gen, site->class_object) : none;
-    }
-    value args[] = {
-            memory, message, value_i32(gen, site->has_arguments), class_name, class};
-    codegen_call_external(gen, "gridcell_print_exception", gen->void_type, args, 5);
+    value none = LLVMConstNull(gen->ptr);
+    bool has_message = !site->is_dynamic && (!site->has_arguments || site->is_format);
+    value args[] = {LLVMGetParam(function, 0),
+            has_message ? text_or_null(gen, site->message) : none,
+            value_i32(gen, site->has_arguments),
+            site->is_dynamic ? none : text_or_null(gen, site->class_name),
+            site->class_object ? codegen_address(gen, site->class_object) : none,
+            LLVMGetParam(function, 2)};
+    codegen_call_external(gen, external, gen->void_type, args, 6);
 }
 
-// What no site of the module raised is Python's.
-static void define_printer(struct codegen *gen)
+// What no site of the module raised is Python's, or that there is no memory left.
+static void define_teller(struct codegen *gen, const char *symbol, const char *external)
 {
     LLVMBuilderRef b = gen->builder;
-    value function = LLVMGetNamedFunction(gen->module, printer_symbol);
+    value function = LLVMGetNamedFunction(gen->module, symbol);
     if (!function)
         return;
-    value memory = LLVMGetParam(function, CAUGHT_MEMORY),
-          status = LLVMGetParam(function, CAUGHT_STATUS);
+    value status = LLVMGetParam(function, 1);
     LLVMBasicBlockRef entry =
             LLVMAppendBasicBlockInContext(gen->context, function, "entry");
     LLVMBasicBlockRef unknown =
             LLVMAppendBasicBlockInContext(gen->context, function, "unknown");
     LLVMPositionBuilderAtEnd(b, entry);
+    LLVMBasicBlockRef full =
+            LLVMAppendBasicBlockInContext(gen->context, function, "no.memory");
     value choice = LLVMBuildSwitch(b, status, unknown, 8);
     LLVMPositionBuilderAtEnd(b, unknown);
-    print_site(
-            gen, memory, &(struct raise_site){.class_name = "", .has_arguments = true});
+    tell_site(gen, function, external,
+            &(struct raise_site){.class_name = "", .has_arguments = true});
+    LLVMBuildRetVoid(b);
+    LLVMAddCase(choice, value_i32(gen, STATUS_MEMORY), full);
+    LLVMPositionBuilderAtEnd(b, full);
+    tell_site(gen, function, external, &(struct raise_site){.class_name = "MemoryError"});
     LLVMBuildRetVoid(b);
     for (size_t i = 0; i < gen->raise_sites.len; i++) {
         LLVMBasicBlockRef known =
                 LLVMAppendBasicBlockInContext(gen->context, function, "known");
         LLVMAddCase(choice, value_i32(gen, (int64_t)i + 1), known);
         LLVMPositionBuilderAtEnd(b, known);
-        print_site(gen, memory, &gen->raise_sites.items[i]);
+        tell_site(gen, function, external, &gen->raise_sites.items[i]);
         LLVMBuildRetVoid(b);
     }
 }
 
 void exception_define_matchers(struct codegen *gen)
 {
-    define_printer(gen);
+    define_teller(gen, printer_symbol, "gridcell_print_exception");
+    define_teller(gen, chain_symbol, "gridcell_exception_chain");
     vec_each (matcher, &gen->matchers)
         define_matcher(gen, *matcher);
     vec_finish(&gen->matchers);

@@ -22,12 +22,12 @@ enum { BOUNDS_FAILURE_PARTS = 4 };
 int exception_index_site(struct body *body, struct span span);
 void exception_raise_index(struct body *body, const value *failure);
 
-emitter exception_caught, exception_matches, exception_catch_end;
+emitter exception_caught, exception_matches, exception_catch_end, exception_chain;
 // When all raise sites of the module are known.
 void exception_define_matchers(struct codegen *gen);
 // Whether a CAUGHT keeps what the program knows of the exception: its handler may tell of
 // it, or raise it again, when another has been raised and caught meanwhile.
 bool exception_is_held(const struct body *body, const struct ir_instr *caught);
 // Prints the text of an exception, a value of type CAUGHT.
-void exception_print(struct body *body, const value *leaves);
+void exception_print(struct body *body, const value *leaves, bool is_repr);
 void exception_trace_call(struct body *body, struct span span);

@@ -373,7 +373,7 @@ void print_value(struct body *body, const struct type *type, const value *leaves
     } else if (type->kind == TYPE_OPTIONAL) {
         print_optional(body, type, leaves, is_nested, span);
     } else if (type->kind == TYPE_CAUGHT && body->gen->target->kind == TARGET_HOST) {
-        exception_print(body, leaves);
+        exception_print(body, leaves, is_nested);
     } else if (type->kind == TYPE_NONE) {
         print_text(body, "None");
     } else if (type->kind == TYPE_ELLIPSIS) {

@@ -80,12 +80,11 @@ struct ast_node *py_import_try(struct importer *im, PyObject *node)
 
 // --- raise
 
-// The cause of an exception is looked at and left out: tracebacks show one exception.
 struct ast_node *py_import_raise(struct importer *im, PyObject *node)
 {
-    struct ast_node *out = py_node_new(im, AST_RAISE, node), *cause = NULL;
-    if (!py_import_optional_field(im, node, "exc", &out->value) ||
-            !py_import_optional_field(im, node, "cause", &cause))
-        return NULL;
-    return out;
+    struct ast_node *out = py_node_new(im, AST_RAISE, node);
+    return py_import_optional_field(im, node, "exc", &out->raise.exception) &&
+                           py_import_optional_field(im, node, "cause", &out->raise.cause)
+                   ? out
+                   : NULL;
 }

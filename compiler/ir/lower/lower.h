@@ -63,6 +63,7 @@ struct lowering {
     struct guard *guard;            // innermost, or NULL
     int finally_depth;              // how many are around what is being lowered
     struct ir_instr *caught;        // the exception that is being handled, or NULL
+    struct ir_instr *context;       // likewise, also while `finally` runs
     VEC(struct lower_block) blocks; // by block id
     struct ir_instr **undefined;    // by local; the marker for "no definition reaches"
     VEC(struct lower_assigned) assigned; // all there are, in the source's order

@@ -418,7 +418,8 @@ static void check_statement(struct turn *turn, const struct ast_node *node)
         break;
     case AST_RAISE:
         turn->plan->minds_errors = true;
-        read_node(turn, node->value);
+        read_node(turn, node->raise.exception);
+        read_node(turn, node->raise.cause);
         break;
     case AST_ASSERT:
         turn->plan->minds_errors = true;

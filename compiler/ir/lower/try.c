@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "compiler/types/raise_site.h"
 #include "compiler/types/source.h"
 
 // Whether the exception handler must know that this block can fail.
@@ -28,6 +29,7 @@ static bool can_raise(const struct lowering *lw)
         case IR_CAUGHT:
         case IR_MATCH:
         case IR_CATCH:
+        case IR_CHAIN:
             continue;
         case IR_ITERNEXT: // of a range: `immediate` says so
             if (instr->immediate)
@@ -167,9 +169,35 @@ static bool is_text(const struct ast_node *node)
     return node->kind == AST_CONSTANT && node->constant.value.type == type_string;
 }
 
-// Raises class(*args). A single literal text needs no arguments at run time.
-bool lower_raise_call(struct lowering *lw, const struct constant *class,
-        struct ast_node *const *args, size_t count, struct span span)
+// What is raised next knows the exception `caught`, as `enum exception_chain` says; NULL:
+// it shows none.
+static void emit_chain(
+        struct lowering *lw, struct ir_instr *caught, int as, struct span span)
+{
+    struct ir_instr *chain = lower_emit(lw, IR_CHAIN, caught ? 1 : 0, span);
+    chain->immediate = as;
+    if (caught)
+        chain->operands[0] = caught;
+}
+
+// The exception that is being handled when another one is raised. The library's own
+// handlers are none of the program.
+static void emit_context(struct lowering *lw, struct span span)
+{
+    if (!lw->context || lw->source->options.is_library)
+        return;
+    lw->context->immediate = CAUGHT_IS_HELD;
+    emit_chain(lw, lw->context, CHAIN_CONTEXT, span);
+}
+
+static bool lower_cause(
+        struct lowering *lw, const struct ast_node *cause, struct ir_instr **caught);
+
+// Raises class(*args) from `cause`, or NULL. A single literal text needs no arguments at
+// run time.
+static bool raise_from(struct lowering *lw, const struct constant *class,
+        struct ast_node *const *args, size_t count, const struct ast_node *cause,
+        struct span span)
 {
     struct ir_instr **values =
             arena_array(&lw->function->arena, struct ir_instr *, count + 1);
@@ -186,9 +214,14 @@ bool lower_raise_call(struct lowering *lw, const struct constant *class,
     for (size_t i = 0; i < count; i++)
         if (!(values[i] = lower_expr(lw, args[i])))
             return false;
+    struct ir_instr *caught = NULL;
+    if (cause && !lower_cause(lw, cause, &caught))
+        return false;
     struct ir_block *block = lw->block;
     if (!block)
         return true;
+    if (!caught || caught != lw->context) // else it is that, too
+        emit_context(lw, span);
     emit_leave(lw, IR_RAISE, 0, span);
     struct ir_instr *raise = block->last;
     raise->operands = values;
@@ -197,6 +230,12 @@ bool lower_raise_call(struct lowering *lw, const struct constant *class,
     raise->raise.message = message;
     raise->raise.is_format = is_format;
     return true;
+}
+
+bool lower_raise_call(struct lowering *lw, const struct constant *class,
+        struct ast_node *const *args, size_t count, struct span span)
+{
+    return raise_from(lw, class, args, count, NULL, span);
 }
 
 static struct ast_node *text_node(struct lowering *lw, const char *text)
@@ -222,25 +261,30 @@ bool lower_raise_text(
 // raise without an exception, or of one that was caught.
 static bool lower_raise_again(struct lowering *lw, const struct ast_node *node)
 {
-    struct ir_instr *caught = node->value ? lower_expr(lw, node->value) : lw->caught;
+    const struct ast_node *named = node->raise.exception;
+    struct ir_instr *caught = named ? lower_expr(lw, named) : lw->caught;
     if (!caught)
-        return node->value ? false
-                           : error_set(lw->err, ERROR_UNSUPPORTED, node->span,
-                                     "'raise' without an exception is not supported in a "
-                                     "compiled function outside of 'except'.");
+        return named ? false
+                     : error_set(lw->err, ERROR_UNSUPPORTED, node->span,
+                               "'raise' without an exception is not supported in a "
+                               "compiled function outside of 'except'.");
     if (!lw->block)
         return true;
-    if (!node->value)
+    struct ir_instr *cause = NULL;
+    if (node->raise.cause && !lower_cause(lw, node->raise.cause, &cause))
+        return false;
+    if (!lw->block)
+        return true;
+    if (!named)
         caught->immediate = CAUGHT_IS_HELD;
     emit_reraise(lw, caught, node->span);
     return true;
 }
 
-bool lower_raise(struct lowering *lw, const struct ast_node *node)
+// Raises a class or a call of one.
+static bool lower_raise_class(struct lowering *lw, const struct ast_node *class,
+        const struct ast_node *cause, struct span span)
 {
-    const struct ast_node *class = node->value;
-    if (!class || class->kind == AST_LOCAL)
-        return lower_raise_again(lw, node);
     struct ast_list args = {0};
     if (class->kind == AST_CALL) {
         if (class->call.keyword_count)
@@ -252,12 +296,20 @@ bool lower_raise(struct lowering *lw, const struct ast_node *node)
     }
     if (class->kind == AST_CONSTANT && !class->constant.value.type)
         // typing reports it, if the code is reachable
-        return lower_expr(lw, class) && lower_return_none(lw, node->span);
+        return lower_expr(lw, class) && lower_return_none(lw, span);
     if (class->kind != AST_CONSTANT || class->constant.value.type != type_exception)
-        return error_set(lw->err, ERROR_UNSUPPORTED, node->span,
+        return error_set(lw->err, ERROR_UNSUPPORTED, span,
                 "what a compiled function raises must be an exception class or a call of "
                 "one.");
-    return lower_raise_call(lw, &class->constant.value, args.items, args.len, node->span);
+    return raise_from(lw, &class->constant.value, args.items, args.len, cause, span);
+}
+
+bool lower_raise(struct lowering *lw, const struct ast_node *node)
+{
+    const struct ast_node *class = node->raise.exception;
+    if (!class || class->kind == AST_LOCAL)
+        return lower_raise_again(lw, node);
+    return lower_raise_class(lw, class, node->raise.cause, node->span);
 }
 
 bool lower_assert(struct lowering *lw, const struct ast_node *node)
@@ -295,15 +347,16 @@ static bool lower_handler_body(
         struct lowering *lw, const struct ast_node *handler, struct ir_instr *caught)
 {
     int local = handler->handler.local;
-    struct ir_instr *outer = lw->caught;
+    struct ir_instr *outer = lw->caught, *context = lw->context;
     emit_caught(lw, IR_CATCH, caught, handler->span);
     if (local >= 0) {
         ssa_write(lw, local, caught, handler->span);
         caught->immediate = CAUGHT_IS_HELD;
     }
-    lw->caught = caught;
+    lw->caught = lw->context = caught;
     bool is_done = lower_body(lw, &handler->handler.body);
     lw->caught = outer;
+    lw->context = context;
     if (lw->block && local >= 0) {
         lower_guard(lw);
         ssa_forget(lw, local);
@@ -338,22 +391,6 @@ static bool lower_handler(struct lowering *lw, const struct ast_node *handler,
     return true;
 }
 
-// The clauses are asked one after the other. Without one that matches, the exception goes
-// on as it came.
-static bool lower_handlers(
-        struct lowering *lw, const struct ast_node *node, struct ir_block *end)
-{
-    if (!lw->block)
-        return true;
-    struct ir_instr *caught = emit_caught(lw, IR_CAUGHT, NULL, node->span);
-    for (size_t i = 0; lw->block && i < node->attempt.handlers.len; i++)
-        if (!lower_handler(lw, node->attempt.handlers.items[i], caught, end))
-            return false;
-    if (lw->block)
-        emit_reraise(lw, caught, node->span);
-    return true;
-}
-
 // Begins a block under a new guard.
 static void open_guard(struct lowering *lw, struct guard *guard, struct span span)
 {
@@ -376,6 +413,58 @@ static void close_guard(struct lowering *lw, struct guard *guard, struct span sp
     struct ir_block *next = lower_new_block(lw, span);
     lower_jump(lw, next, span);
     lower_continue_in(lw, next);
+}
+
+// `raise X from CAUSE`: a cause that is no caught exception is raised and caught, so that
+// it is one.
+static bool lower_cause(
+        struct lowering *lw, const struct ast_node *cause, struct ir_instr **caught)
+{
+    if (!lw->block)
+        return true;
+    if (cause->kind == AST_CONSTANT && cause->constant.value.type == type_none) {
+        emit_chain(lw, NULL, CHAIN_CAUSE, cause->span);
+        return true;
+    }
+    struct ir_instr *context = lw->context;
+    if (cause->kind == AST_LOCAL) {
+        *caught = lower_expr(lw, cause);
+    } else {
+        struct guard guard = {0};
+        open_guard(lw, &guard, cause->span);
+        lw->context = NULL; // it is made, as Python sees it, and not raised
+        bool is_done = lower_raise_class(lw, cause, NULL, cause->span);
+        lw->context = context;
+        close_guard(lw, &guard, cause->span);
+        if (!is_done)
+            return false;
+        lower_continue_in(lw, guard.handler);
+        if (!lw->block)
+            return true;
+        *caught = emit_caught(lw, IR_CAUGHT, NULL, cause->span);
+        (*caught)->immediate = CAUGHT_IS_HELD;
+        emit_caught(lw, IR_CATCH, *caught, cause->span);
+    }
+    if (*caught && lw->block)
+        emit_chain(lw, *caught, CHAIN_CAUSE | (*caught == context ? CHAIN_CONTEXT : 0),
+                cause->span);
+    return *caught;
+}
+
+// The clauses are asked one after the other. Without one that matches, the exception goes
+// on as it came.
+static bool lower_handlers(
+        struct lowering *lw, const struct ast_node *node, struct ir_block *end)
+{
+    if (!lw->block)
+        return true;
+    struct ir_instr *caught = emit_caught(lw, IR_CAUGHT, NULL, node->span);
+    for (size_t i = 0; lw->block && i < node->attempt.handlers.len; i++)
+        if (!lower_handler(lw, node->attempt.handlers.items[i], caught, end))
+            return false;
+    if (lw->block)
+        emit_reraise(lw, caught, node->span);
+    return true;
 }
 
 static bool lower_except(struct lowering *lw, const struct ast_node *node)
@@ -418,7 +507,11 @@ bool lower_try(struct lowering *lw, const struct ast_node *node)
     if (lw->block) {
         struct ir_instr *caught = emit_caught(lw, IR_CAUGHT, NULL, node->span);
         caught->immediate = CAUGHT_IS_HELD;
-        if (!lower_finally(lw, finally))
+        struct ir_instr *context = lw->context;
+        lw->context = caught;
+        bool is_lowered = lower_finally(lw, finally);
+        lw->context = context;
+        if (!is_lowered)
             return false;
         if (lw->block)
             emit_reraise(lw, caught, node->span);

@@ -3,6 +3,7 @@
 // piece by piece.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "compiler/support/text/text.h"
 
@@ -20,26 +21,23 @@ static void print_text(const char *text, int64_t len)
     str_append_bytes(&line, text, (size_t)len);
 }
 
-// Of the error that a function of this library left last on the thread.
-static const char *raised_text(void)
+// Whether the text is the message as it is, for which Python need not be asked.
+static bool is_message(const struct raise_site *site)
 {
-    return raised_last()->message;
+    return site->message && !site->has_arguments && !site->class_object &&
+           strcmp(site->class_name, "KeyError") != 0;
 }
 
-// Without a class, the message is the text. `message` is a format of the arguments if
-// there are both.
 static void print_exception(struct abi_memory *held, const char *message,
-        int32_t has_arguments, const char *class_name, void *class_object)
+        int32_t has_arguments, const char *class_name, void *class_object,
+        int32_t is_repr)
 {
-    struct raise_site site = {.class_name = class_name,
-            .class_object = class_object,
-            .message = message,
-            .is_format = message && has_arguments,
-            .has_arguments = has_arguments};
-    if (class_name && host_hooks.exception_text)
-        host_hooks.exception_text(held, &site, &line);
-    else if (message)
-        str_append(&line, message);
+    struct raise_site site =
+            raised_site(message, has_arguments, class_name, class_object);
+    if ((is_repr || !is_message(&site)) && host_hooks.exception_text)
+        host_hooks.exception_text(held, &site, is_repr, &line);
+    else if (site.message)
+        str_append(&line, site.message);
 }
 
 static void print_bool(int32_t truth)
@@ -184,7 +182,6 @@ static void print_end(void)
 const struct support_symbol print_symbols[] = {
         SUPPORT_FUNCTION(print_text),
         SUPPORT_FUNCTION(print_exception),
-        SUPPORT_FUNCTION(raised_text),
         SUPPORT_FUNCTION(print_bool),
         SUPPORT_FUNCTION(print_int),
         SUPPORT_FUNCTION(print_uint),

@@ -353,11 +353,8 @@ static bool follow(struct infer *in, struct ir_instr *last)
     for (size_t i = 0; i < count; i++)
         if (infer_edge_is_taken(in, last->block, successors[i]))
             reach(in, successors[i]);
-    if (last->op == IR_RERAISE && last->operands[0]->type != type_caught)
-        return error_set(in->err, ERROR_UNSUPPORTED, last->span,
-                "what a compiled function raises must be an exception class, a call of "
-                "one, or an exception that it caught.");
-    return last->op != IR_RETURN || type_return(in, last);
+    return infer_check_raise(in, last) &&
+           (last->op != IR_RETURN || type_return(in, last));
 }
 
 static bool type_of(struct infer *in, struct ir_instr *instr, const struct type **type)
@@ -377,6 +374,8 @@ static bool type_of(struct infer *in, struct ir_instr *instr, const struct type 
         return true;
     case IR_CATCH:
         return true;
+    case IR_CHAIN:
+        return infer_check_chain(in, instr);
     case IR_YIELD:
         return type_yield(in, instr);
     case IR_OBJMODE:

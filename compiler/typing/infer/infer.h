@@ -76,6 +76,11 @@ struct source *infer_library(struct infer *in, const char *name);
 // Answers a question, which is freed; without the lock.
 bool overload_answer(struct overload_question *question, struct error *err);
 
+// --- raised.c
+
+bool infer_check_raise(struct infer *in, const struct ir_instr *last);
+bool infer_check_chain(struct infer *in, const struct ir_instr *chain);
+
 // --- operand.c
 
 // What a message calls a value: a variable by its name, in quotes.

@@ -211,6 +211,7 @@ static bool resolve_instr(struct infer *in, struct ir_instr *instr)
     case IR_CAUGHT:
     case IR_MATCH:
     case IR_CATCH:
+    case IR_CHAIN:
         map_operands(in, instr);
         return true;
     default:

@@ -84,8 +84,10 @@ static void set_exception(const struct raise_site *site, PyObject *class)
     PyObject *exception = arguments || !site->has_arguments
                                   ? py_exception_make(site, class, arguments)
                                   : NULL;
-    if (exception)
+    if (exception) {
         PyErr_SetObject(class, exception);
+        py_exception_chain(exception);
+    }
     Py_XDECREF(exception);
     Py_XDECREF(arguments);
 }

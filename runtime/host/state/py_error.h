@@ -34,9 +34,12 @@ void py_exception_init(void);
 // Whether the exception class is `class` or derived from it: `name`, and the Python
 // object if there is one. Takes the GIL.
 bool py_exception_is(const struct constant *class, const char *name, void *object);
-// Appends str() of a caught exception. Takes the GIL.
-void py_exception_text(
-        struct abi_memory *held, const struct raise_site *site, struct str *out);
+// Appends str() or repr() of a caught exception. Takes the GIL.
+void py_exception_text(struct abi_memory *held, const struct raise_site *site,
+        bool is_repr, struct str *out);
+// Gives an exception, which is set, the cause and the context that compiled code said it
+// has.
+void py_exception_chain(PyObject *exception);
 // The exception that a site makes, of the arguments if it has any; NULL with an exception
 // set.
 PyObject *py_exception_make(

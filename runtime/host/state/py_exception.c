@@ -6,15 +6,46 @@
 #include "base/memory.h"
 #include "runtime/threads/parallel_for.h"
 #include "compiler/backends/cpu/symbols.h"
+#include "compiler/support/raise.h"
 #include "compiler/support/trace.h"
 #include "runtime/host/state/py_error.h"
 #include "runtime/host/state/py_enter.h"
 
-// Guarded by the GIL.
-static _Thread_local struct {
-    PyObject *arguments; // of the exception raised last, or NULL
-    PyObject *caught;    // a Python exception that compiled code caught last, or NULL
-} state;
+// What is known of an exception beyond its status. The references are guarded by the GIL.
+struct kept {
+    PyObject *arguments; // it was raised with, or NULL
+    PyObject *caught;    // a Python exception that compiled code caught, or NULL
+    PyObject *cause, *context;
+    bool is_suppressed; // the context is not shown
+};
+
+static _Thread_local struct kept state; // of the exception that was raised last
+
+static bool is_chained(const struct kept *kept)
+{
+    return kept->cause || kept->context || kept->is_suppressed;
+}
+
+static void copy_chain(struct kept *to, const struct kept *from)
+{
+    Py_XSETREF(to->cause, Py_XNewRef(from->cause));
+    Py_XSETREF(to->context, Py_XNewRef(from->context));
+    to->is_suppressed = from->is_suppressed;
+}
+
+static void clear_chain(struct kept *kept)
+{
+    Py_CLEAR(kept->cause);
+    Py_CLEAR(kept->context);
+    kept->is_suppressed = false;
+}
+
+static void clear_kept(struct kept *kept)
+{
+    Py_CLEAR(kept->arguments);
+    Py_CLEAR(kept->caught);
+    clear_chain(kept);
+}
 
 void py_exception_set_arguments(PyObject *arguments)
 {
@@ -46,11 +77,12 @@ int32_t py_exception_keep(void)
 static void exception_caught(int32_t status)
 {
     compiler_trace()->count = compiler_trace()->left_out = 0;
-    if (status != STATUS_PYTHON)
+    if (status != STATUS_PYTHON && !is_chained(&state))
         return;
     PyGILState_STATE gil = py_enter();
-    if (PyErr_Occurred())
+    if (status == STATUS_PYTHON && PyErr_Occurred())
         py_exception_keep();
+    clear_chain(&state); // what is raised next has its own
     py_leave(gil);
 }
 
@@ -60,8 +92,10 @@ bool py_exception_restore(void)
         return true;
     PyObject *value = state.caught;
     state.caught = NULL;
-    if (value)
+    if (value) {
         PyErr_SetObject((PyObject *)Py_TYPE(value), value);
+        py_exception_chain(value);
+    }
     Py_XDECREF(value);
     return value != NULL;
 }
@@ -88,15 +122,14 @@ PyObject *py_exception_make(
 // thread forgets when the handler raises another, also one that it catches itself.
 struct held {
     struct abi_memory memory;
-    PyObject *arguments, *caught;
+    struct kept kept;
 };
 
 static void release_held(struct abi_memory *memory)
 {
     struct held *held = (struct held *)memory;
     PyGILState_STATE gil = py_enter();
-    Py_XDECREF(held->arguments);
-    Py_XDECREF(held->caught);
+    clear_kept(&held->kept);
     py_leave(gil);
     free(held);
 }
@@ -104,7 +137,7 @@ static void release_held(struct abi_memory *memory)
 // NULL where nothing but the status is known.
 static struct abi_memory *exception_hold(int32_t status)
 {
-    if (status != STATUS_PYTHON && !state.arguments)
+    if (status != STATUS_PYTHON && !state.arguments && !is_chained(&state))
         return NULL;
     struct held *held = memory_zalloc(sizeof *held);
     held->memory.count = 1;
@@ -112,45 +145,62 @@ static struct abi_memory *exception_hold(int32_t status)
     PyGILState_STATE gil = py_enter();
     if (status == STATUS_PYTHON && PyErr_Occurred())
         py_exception_keep();
-    held->arguments = Py_XNewRef(state.arguments);
-    held->caught = status == STATUS_PYTHON ? Py_XNewRef(state.caught) : NULL;
+    held->kept.arguments = Py_XNewRef(state.arguments);
+    held->kept.caught = status == STATUS_PYTHON ? Py_XNewRef(state.caught) : NULL;
+    copy_chain(&held->kept, &state);
     py_leave(gil);
     return &held->memory;
 }
 
-// The exception is raised again.
+// The exception is raised again; the program may have said that it is from another now.
 static void exception_give(struct abi_memory *memory)
 {
     struct held *held = (struct held *)memory;
     if (!held)
         return;
     PyGILState_STATE gil = py_enter();
-    Py_XSETREF(state.arguments, Py_XNewRef(held->arguments));
-    if (held->caught)
-        Py_XSETREF(state.caught, Py_NewRef(held->caught));
+    Py_XSETREF(state.arguments, Py_XNewRef(held->kept.arguments));
+    if (held->kept.caught)
+        Py_XSETREF(state.caught, Py_NewRef(held->kept.caught));
+    if (!is_chained(&state))
+        copy_chain(&state, &held->kept);
     py_leave(gil);
+}
+
+static void set_chain(PyObject *exception, const struct kept *kept)
+{
+    if (kept->cause)
+        PyException_SetCause(exception, Py_NewRef(kept->cause)); // hides the context, too
+    else if (kept->is_suppressed)
+        PyException_SetCause(exception, NULL);
+    if (kept->context && kept->context != exception)
+        PyException_SetContext(exception, Py_NewRef(kept->context));
 }
 
 static PyObject *exception_of(const struct held *held, const struct raise_site *site)
 {
     if (!site->class_name[0])
-        return held ? Py_XNewRef(held->caught) : NULL;
+        return held ? Py_XNewRef(held->kept.caught) : NULL;
     PyObject *class = py_exception_class(site->class_name, site->class_object);
     PyObject *none = PyTuple_New(0);
-    PyObject *arguments = held && held->arguments ? held->arguments : none;
+    PyObject *arguments = held && held->kept.arguments ? held->kept.arguments : none;
     PyObject *exception =
             class && arguments ? py_exception_make(site, class, arguments) : NULL;
+    if (exception && held)
+        set_chain(exception, &held->kept);
     Py_XDECREF(class);
     Py_XDECREF(none);
     return exception;
 }
 
-void py_exception_text(
-        struct abi_memory *held, const struct raise_site *site, struct str *out)
+void py_exception_text(struct abi_memory *held, const struct raise_site *site,
+        bool is_repr, struct str *out)
 {
     PyGILState_STATE gil = py_enter();
     PyObject *exception = exception_of((struct held *)held, site);
-    PyObject *text = exception ? PyObject_Str(exception) : NULL;
+    PyObject *text = !exception ? NULL
+                     : is_repr  ? PyObject_Repr(exception)
+                                : PyObject_Str(exception);
     const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
     if (utf8)
         str_append(out, utf8);
@@ -158,6 +208,47 @@ void py_exception_text(
     Py_XDECREF(text);
     Py_XDECREF(exception);
     py_leave(gil);
+}
+
+// --- Causes and contexts
+
+// The caught exception is the context or the cause of the one that is raised next.
+static void exception_chain(struct abi_memory *held, const char *message,
+        int32_t has_arguments, const char *class_name, void *class_object, int32_t as)
+{
+    struct raise_site site =
+            raised_site(message, has_arguments, class_name, class_object);
+    PyGILState_STATE gil = py_enter();
+    PyObject *exception = exception_of((struct held *)held, &site);
+    py_error_drop();
+    if (as & CHAIN_CONTEXT)
+        Py_XSETREF(state.context, Py_XNewRef(exception));
+    if (as & CHAIN_CAUSE)
+        Py_XSETREF(state.cause, Py_XNewRef(exception));
+    Py_XDECREF(exception);
+    py_leave(gil);
+}
+
+static void exception_unchain(void)
+{
+    state.is_suppressed = true;
+}
+
+// At the end of the chain is what Python was handling when it called compiled code.
+void py_exception_chain(PyObject *exception)
+{
+    if (!is_chained(&state))
+        return;
+    PyObject *outer = PyException_GetContext(exception);
+    set_chain(exception, &state);
+    PyObject *last = Py_XNewRef(state.context);
+    for (PyObject *next; last && (next = PyException_GetContext(last)) != NULL;)
+        Py_SETREF(last, next);
+    if (last && outer && last != outer)
+        PyException_SetContext(last, Py_NewRef(outer));
+    Py_XDECREF(last);
+    Py_XDECREF(outer);
+    clear_chain(&state);
 }
 
 static int32_t python_exception_is(void *class)
@@ -194,44 +285,36 @@ bool py_exception_is(const struct constant *class, const char *name, void *objec
 
 // --- Between threads
 
-struct carried {
-    PyObject *arguments, *caught;
-};
-
 // A thread that Python has not made loses its state, and an exception in it, when it lets
 // go of the GIL.
 static void *take_exception(int32_t status)
 {
-    struct carried *carried = memory_zalloc(sizeof *carried);
+    struct kept *carried = memory_zalloc(sizeof *carried);
     PyGILState_STATE gil = py_enter();
+    compiler_trace()->count = compiler_trace()->left_out = 0;
     if (status == STATUS_PYTHON && PyErr_Occurred())
-        exception_caught(status);
-    carried->arguments = state.arguments;
-    carried->caught = state.caught;
-    state.arguments = state.caught = NULL;
+        py_exception_keep();
+    *carried = state;
+    state = (struct kept){0};
     py_leave(gil);
     return carried;
 }
 
 static void drop_exception(void *data)
 {
-    struct carried *carried = data;
+    struct kept *carried = data;
     PyGILState_STATE gil = py_enter();
-    Py_XDECREF(carried->arguments);
-    Py_XDECREF(carried->caught);
+    clear_kept(carried);
     py_leave(gil);
     free(carried);
 }
 
 static void put_exception(void *data)
 {
-    struct carried *carried = data;
+    struct kept *carried = data, before = state;
     PyGILState_STATE gil = py_enter();
-    PyObject *arguments = state.arguments, *caught = state.caught;
-    state.arguments = carried->arguments;
-    state.caught = carried->caught;
-    carried->arguments = arguments;
-    carried->caught = caught;
+    state = *carried;
+    *carried = before;
     py_leave(gil);
     drop_exception(carried);
 }
@@ -257,5 +340,7 @@ void py_exception_init(void)
     compiler_define_symbol("gridcell_exception_caught", (void *)exception_caught);
     compiler_define_symbol("gridcell_exception_hold", (void *)exception_hold);
     compiler_define_symbol("gridcell_exception_give", (void *)exception_give);
+    compiler_define_symbol("gridcell_exception_chain", (void *)exception_chain);
+    compiler_define_symbol("gridcell_exception_unchain", (void *)exception_unchain);
     compiler_define_symbol("gridcell_python_exception_is", (void *)python_exception_is);
 }

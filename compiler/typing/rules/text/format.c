@@ -92,8 +92,6 @@ static bool check_piece(struct rule *r, const struct piece *piece)
     if (!rule_is_printable(type))
         return rule_fail(r, ERROR_TYPING,
                 "Formatting is not implemented for values of type %s", type->name);
-    if (piece->conversion && piece->conversion != 's' && !rule_has_repr(r, type))
-        return false;
     if (piece->cast &&
             (!type_is_number(rule_value_type(type)) ||
                     type_conversion(rule_value_type(type), piece->cast) == CONVERT_NEVER))

@@ -489,19 +489,9 @@ bool rule_text_class(struct rule *r)
     return true;
 }
 
-bool rule_has_repr(struct rule *r, const struct type *type)
-{
-    return type != type_caught ||
-           rule_fail(r, ERROR_TYPING,
-                   "repr() of an exception is not known in compiled code; str() gives "
-                   "its text.");
-}
-
 bool rule_text_of_value(struct rule *r, bool is_repr)
 {
     if (!rule_text_on_host(r))
-        return false;
-    if (is_repr && !rule_has_repr(r, rule_arg_type(r, 0)))
         return false;
     r->type = type_string;
     if (r->is_emitting)

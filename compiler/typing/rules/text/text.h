@@ -15,8 +15,6 @@ struct ir_instr *rule_text_build(
         struct rule *r, struct ir_instr *const *values, size_t count, bool is_repr);
 // The value is str() or repr() of r->args[0], which can be printed.
 bool rule_text_of_value(struct rule *r, bool is_repr);
-// Whether repr() of such a value is known; false with an error that says so.
-bool rule_has_repr(struct rule *r, const struct type *type);
 // The value is what the function makes of r->args[0] as an `operand`.
 bool rule_text_of(struct rule *r, enum text_call call, const struct type *result,
         const struct type *operand);
