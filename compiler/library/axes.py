@@ -10,7 +10,7 @@ import operator
 import numpy as np
 
 from gridcell.library import (
-    C, COMPLEX, F, FLOAT, NUMBER, TIME, bits, compact, compiled, dtype_of, form, kind, layout, result_dtype, row_of, small,
+    A, C, COMPLEX, F, FLOAT, NUMBER, TIME, bits, compact, compiled, dtype_of, form, kind, layout, result_dtype, row_of, small,
     tuple_full, tuple_set, tuple_take)
 from gridcell.library.elementwise import line
 from gridcell.library.indexing import check_where
@@ -21,6 +21,8 @@ from gridcell.library.reductions import (
     array_all, array_any, array_argmax, array_argmin, array_count_nonzero, array_max, array_mean, array_min,
     array_prod, array_sum, follows, mean_total, precedes, squared_distance, wide_sum, zero)
 from gridcell.library.views import axes_of, flat, order_of, place, rows_along, unpermuted
+
+FEW = 128  # items
 
 
 def rows_of(whole):
@@ -52,7 +54,7 @@ def folding(whole, start, step, combine, total=None, finish=None):
     @compiled
     def function(a, axis, keepdims):
         if axis is None:
-            return kept_whole(a, whole(row_of(a)), keepdims)
+            return kept_whole(a, of_all(whole, a), keepdims)
         else:
             axes = axes_of(axis)
             if a.ndim == 1 and keepdims is None and len(axes) == 1:
@@ -371,7 +373,7 @@ def var_along(a, axes, keepdims, ddof):
 def whole_or_along(whole, finish, along, a, axis, keepdims, ddof):
     """whole(a, ddof), or finish of what `along` gives."""
     if axis is None:
-        return kept_whole(a, whole(row_of(a), ddof), keepdims)
+        return kept_whole(a, of_all(lambda items: whole(items, ddof), a), keepdims)
     else:
         axes = axes_of(axis)
         if a.ndim == 1 and keepdims is None and len(axes) == 1:
@@ -482,6 +484,18 @@ def host_row_of(a):
         return line(a.T)
     else:
         return flat(a)
+
+
+@compiled
+def of_all(f, a):
+    """f of all items. Few that lie apart, as those of a window, stay where they are: it takes longer to put them in a row."""
+    if a.ndim > 1 and layout(a) == A:
+        if a.size <= FEW:
+            return f(a)
+        else:
+            return f(row_of(a))
+    else:
+        return f(row_of(a))
 
 
 @compiled

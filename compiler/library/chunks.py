@@ -11,6 +11,7 @@ OFFSETS, KINDS = 0, 7
 OF_BLOCK = 1
 IS_WRITTEN = 1
 HEAD, BLOCK = 800, 1024
+FEW = 64  # items, which are done by indices before chunks of them are planned
 
 
 @small

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import C, COMPLEX, compact, compiled, is_costly, kind, layout, strided
-from gridcell.library.chunks import begun2, following, part
+from gridcell.library.chunks import FEW, begun2, following, part
 from gridcell.library.walks import add_operand, next_piece, piece, piece_of_result, walk_over
 
 
@@ -156,6 +156,8 @@ def fill_chunks(f, a, b, out, shape):
         fill_right_column(f, left, right, out)
     elif is_column(left, right):
         fill_left_column(f, left, right, out)
+    elif out.size <= FEW:
+        fill_stretched(f, left, right, out)
     else:
         work, way = begun2(shape, 0, a, b)
         at = 0

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import C, COMPLEX, compact, compiled, is_costly, kind, layout, strided
-from gridcell.library.chunks import begun6, following, part, places
+from gridcell.library.chunks import FEW, begun6, following, part, places
 from gridcell.library.elementwise import broadcast, line, turned, value
 from gridcell.library.walks import add_operand, next_piece, piece, piece_of_result, walk_over
 
@@ -119,7 +119,7 @@ def fill(f, a, b, c, d, e, g, shape, out):
 @compiled
 def fill6_apart(f, a, b, c, d, e, g, shape, out):
     """Of operands that do not all have the shape, or have gaps; out has none."""
-    if out.ndim == 1:
+    if out.ndim == 1 or out.size <= FEW:
         fill6_stretched(f, stretched(a, shape), stretched(b, shape), stretched(c, shape),
                         stretched(d, shape), stretched(e, shape), stretched(g, shape), out)
     else:

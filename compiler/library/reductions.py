@@ -67,8 +67,19 @@ def host_sum(a, start, n):
 
 
 @compiled
+def few_added(a, start, n):
+    total = a.dtype(0) if n == 0 else a[start]
+    for i in range(1, n):
+        total += a[start + i]
+    return total
+
+
+@compiled
 def short_sum(a, start, n):
-    if bits(a) == 64:
+    """By a function of C, whose call costs more than a few additions."""
+    if n < 8:
+        return few_added(a, start, n)
+    elif bits(a) == 64:
         return external("gridcell_sum_doubles", np.float64, a, start, n, a.strides[0])
     else:
         return external("gridcell_sum_floats", np.float32, a, start, n, a.strides[0])
@@ -89,10 +100,7 @@ def long_sum(a, start, n):
 def pairwise(a, start, n):
     """As NumPy adds floats: eight sums side by side, and halves of what is long."""
     if n < 8:
-        total = a.dtype(0) if n == 0 else a[start]
-        for i in range(1, n):
-            total += a[start + i]
-        return total
+        return few_added(a, start, n)
     elif n <= 128:
         r0, r1, r2, r3 = a[start], a[start + 1], a[start + 2], a[start + 3]
         r4, r5, r6, r7 = a[start + 4], a[start + 5], a[start + 6], a[start + 7]

@@ -4,7 +4,7 @@ read lies elsewhere. The function's first argument is the element itself."""
 import numpy as np
 
 from gridcell.library import C, compact, compiled, layout
-from gridcell.library.chunks import beginning, begun2, begun6, following, IS_WRITTEN, part, places
+from gridcell.library.chunks import beginning, begun2, begun6, FEW, following, IS_WRITTEN, part, places
 from gridcell.library.elementwise import broadcast, is_column, joined, line
 from gridcell.library.fused import flat, is_dense, item, number
 
@@ -73,6 +73,8 @@ def put2_apart(f, out, b):
         put2_stretched(f, out, b)
     elif np.ndim(b) > 0 and is_column(b, out):
         put2_column(f, out, b)
+    elif out.size <= FEW:
+        put2_stretched(f, out, b)
     else:
         work, way = begun2(out.shape, IS_WRITTEN, out, b)
         if way < 0:
@@ -125,7 +127,7 @@ def update6(f, out, b, c, d, e, g):
 
 @compiled
 def put6_apart(f, out, b, c, d, e, g):
-    if out.ndim < 2:
+    if out.ndim < 2 or out.size <= FEW:
         put6_stretched(f, out, b, c, d, e, g)
     else:
         work, way = begun6(out.shape, IS_WRITTEN, out, b, c, d, e, g)
