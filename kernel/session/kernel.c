@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <zmq.h>
 
@@ -194,6 +195,7 @@ static bool kernel_open(struct kernel *kernel, const char *connection_file,
     // here, and not on the I/O thread: Python changes the environment while it starts,
     // and getenv on another thread may then read what was freed
     kernel->parent_fd = process_watch_parent();
+    tzset(); // what the first date would do, by TZ
     if (!start_io_thread(kernel, err))
         return false;
     guard_descriptors(kernel);

@@ -7,6 +7,7 @@ WATCH = """
 #include <dlfcn.h>
 #include <stdio.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 static char *watch(const char *reader, const char *name)
 {
@@ -19,6 +20,19 @@ static char *watch(const char *reader, const char *name)
         fclose(log);
     }
     return read(name);
+}
+// libc's own reads are not seen: the first date reads TZ, unless tzset() was called
+static int has_zone;
+void tzset(void)
+{
+    has_zone = 1;
+    ((void (*)(void))dlsym(RTLD_NEXT, "tzset"))();
+}
+struct tm *gmtime_r(const time_t *when, struct tm *parts)
+{
+    if (!has_zone)
+        watch("getenv", "TZ");
+    return ((struct tm *(*)(const time_t *, struct tm *))dlsym(RTLD_NEXT, "gmtime_r"))(when, parts);
 }
 char *getenv(const char *name) { return watch("getenv", name); }
 char *secure_getenv(const char *name) { return watch("secure_getenv", name); }
