@@ -48,7 +48,8 @@ def of(timeline, kind):
 def test_what_is_noted(timeline):
     assert {event["name"] for event in of(timeline, "compile")} == {"add_one"}
     passes = [event["name"] for event in of(timeline, "pass")]
-    assert {"lower", "types", "codegen", "optimise"} <= set(passes), passes
+    # libnvvm optimises what a GPU runs
+    assert {"lower", "types", "codegen", *(["optimise"] if is_emulated() else [])} <= set(passes), passes
     assert [event["bytes"] for event in of(timeline, "to device")] == [8000]
     assert [event["bytes"] for event in of(timeline, "to host")] == [8000]
     assert [event["name"] for event in of(timeline, "wait")] == ["stream.synchronize", "cuda.synchronize",
