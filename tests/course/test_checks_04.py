@@ -22,14 +22,28 @@ def mean_and_spread(values, mean, spread):
     spread[0] = math.sqrt(max(squares / n - (total / n) ** 2, 0.0)) if n else np.nan
 """
 DOUBLE = '@vectorize(["float64(float64, float64)"], identity=0)'
+FLAT = """
+class Flat:
+    nin = nout = 1
+    __name__ = "flat"
+
+    def __call__(self, x):
+        y = np.clip(np.asarray(x, float), 0, 1)
+        y = y * y * (3 - 2 * y)
+        return y.ravel() if y.ndim else float(y)
+
+
+smoothstep = Flat()
+"""
 WRONG = [
     (1, ("@vectorize", ""), "it is a ufunc of one number", "is no ufunc of numbers"),
     (1, ("@vectorize\ndef smoothstep(x)", "@vectorize\ndef smoothstep(x, y)"), "it is a ufunc of one number", "has 2 inputs; 1 are"),
     (1, "smoothstep = 7", "it is a ufunc of one number", "is no ufunc"),
     (1, ("3.0 - 2.0", "3.0 - 1.0"), "numbers in between", "smoothstep(0.5) gave 0.625; 0.5 is right"),
     (1, ("if x > 1:", "if x > 10:"), "numbers below and above, and the ends", "smoothstep(7.5)"),
-    (1, "smoothstep = np.frompyfunc(lambda x: min(max(x, 0), 1) ** 2 * (3.0 - 2.0 * min(max(x, 0), 1)), 1, 1)", "arrays of any shape",
+    (1, "smoothstep = np.frompyfunc(lambda x: min(max(x, 0), 1) ** 2 * (3.0 - 2.0 * min(max(x, 0), 1)), 1, 1)", "integers give floats",
      "has the dtype object"),
+    (1, FLAT, "arrays of any shape", "shape"),
     (1, (("return 0.0", "return 0"), ("return 1.0", "return 1"), ("x * x * (3.0 - 2.0 * x)", "x * x * (3 - 2 * x)")),
      "integers give floats", "has the dtype int64"),
     (1, (("x < 0", "not x >= 0"),), "NaN stays NaN"),

@@ -65,9 +65,10 @@ def exercise_1(smoothstep):
     def one(x):
         expected = _smooth(x)
         _need(smoothstep, expected if expected.ndim else float(expected), x, tolerance=1e-12)
+    # first, as a ufunc that has a loop for floats takes it for integers as well; of those whose answer is plain
     yield "integers give floats"
-    one(np.array([-1, 0, 1, 2]))
-    one(3)
+    one(np.array([-1, 0]))
+    one(-3)
     yield "numbers in between"
     for x in (0.5, 0.25, 0.9):
         one(x)
