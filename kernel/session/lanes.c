@@ -114,13 +114,14 @@ static void *lane_main(void *argument)
 }
 
 // Needs the lock. NULL when there can be no more.
-static struct lane *add_lane(struct kernel *kernel, const char *id)
+static struct lane *add_lane(struct kernel *kernel, const char *id, int idle_limit_ms)
 {
     struct error err = {0};
     struct lane *lane = memory_zalloc(sizeof *lane);
     snprintf(lane->id, sizeof lane->id, "%s", id);
-    if (!lane_init(lane, kernel, &err) ||
-            pthread_create(&lane->thread, NULL, lane_main, lane)) {
+    bool is_ready = lane_init(lane, kernel, &err);
+    lane->idle_limit_ms = idle_limit_ms;
+    if (!is_ready || pthread_create(&lane->thread, NULL, lane_main, lane)) {
         log_write(LOG_ERROR, "no thread for another shell: %s", strerror(errno));
         lane_finish(lane);
         free(lane);
@@ -272,7 +273,7 @@ void lanes_answer_create(struct kernel *kernel, const struct message *message)
     wire_random_uuid(id);
     pthread_mutex_lock(&kernel->lanes_lock);
     if (!kernel->is_closed && count_subshells(kernel) < MOST_SUBSHELLS)
-        lane = add_lane(kernel, id);
+        lane = add_lane(kernel, id, -1);
     pthread_mutex_unlock(&kernel->lanes_lock);
     json_t *content = lane ? json_pack("{s:s, s:s}", "status", "ok", "subshell_id", id)
                            : json_pack("{s:s, s:s, s:s, s:[]}", "status", "error",
@@ -318,11 +319,8 @@ void lanes_answer_list(struct kernel *kernel, const struct message *message)
 void lanes_ask(struct kernel *kernel, struct message *message)
 {
     pthread_mutex_lock(&kernel->lanes_lock);
-    if (!kernel->side && !kernel->is_closed) {
-        kernel->side = add_lane(kernel, "");
-        if (kernel->side)
-            kernel->side->idle_limit_ms = SIDE_IDLE_MS;
-    }
+    if (!kernel->side && !kernel->is_closed)
+        kernel->side = add_lane(kernel, "", SIDE_IDLE_MS);
     struct lane *lane = kernel->side ? kernel->side : &kernel->main;
     lane_push(lane, message);
     pthread_mutex_unlock(&kernel->lanes_lock);
