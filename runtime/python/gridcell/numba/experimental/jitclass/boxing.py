@@ -35,7 +35,9 @@ class CompiledClass(type):
     @property
     def _type(cls):
         """The type of the objects; made now where the class came from another process."""
-        owner = next(kind for kind in cls.__mro__ if "_fields" in vars(kind))
+        owner = cls
+        while "_fields" not in vars(owner):  # a class of Python's that inherits from a compiled one
+            owner = owner.__base__
         if owner not in _types:
             from numba.core import types
             kind = _gridcell.object_type(owner, owner.__name__, list(owner._fields.items()))
