@@ -5,12 +5,48 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "compiler/types/datetime.h"
 #include "runtime/host/values/py_values.h"
 
 static const struct type *type_of(PyObject *self)
 {
     return ((struct py_type *)self)->type;
+}
+
+// Objects of classes that programs derive have no type of the class's kind: none at
+// first, then one of their own. NULL with an error for these.
+static const struct type *made_type(PyObject *self, const char *attribute)
+{
+    const struct type *type = type_of(self);
+    if (type && type->kind != TYPE_EXTENSION)
+        return type;
+    PyErr_Format(PyExc_AttributeError,
+            "'%s' object has no attribute '%s': its class is derived from one of numba's "
+            "types, and has what it defines itself",
+            Py_TYPE(self)->tp_name, attribute);
+    return NULL;
+}
+
+static PyObject *get_if_made(PyObject *self, void *row)
+{
+    const PyGetSetDef *getter = row;
+    return made_type(self, getter->name) ? getter->get(self, NULL) : NULL;
+}
+
+// The getters of a class, asked of what has its kind of type alone.
+static PyGetSetDef *for_made(PyGetSetDef *getters)
+{
+    size_t count = 0;
+    while (getters[count].name)
+        count++;
+    PyGetSetDef *rows = memory_zalloc((count + 1) * sizeof *rows);
+    for (size_t i = 0; i < count; i++) {
+        rows[i] = getters[i];
+        rows[i].get = get_if_made;
+        rows[i].closure = &getters[i];
+    }
+    return rows; // the class keeps them
 }
 
 static PyObject *get_bitwidth(PyObject *self, void *closure)
@@ -82,16 +118,20 @@ static PyObject *get_first_item(PyObject *self, void *closure)
 
 static Py_ssize_t tuple_len(PyObject *self)
 {
-    return (Py_ssize_t)type_of(self)->tuple.len;
+    const struct type *type = made_type(self, "__len__");
+    return type ? (Py_ssize_t)type->tuple.len : -1;
 }
 
 static PyObject *tuple_item(PyObject *self, Py_ssize_t index)
 {
-    if (index < 0 || (size_t)index >= type_of(self)->tuple.len) {
+    const struct type *type = made_type(self, "__getitem__");
+    if (!type)
+        return NULL;
+    if (index < 0 || (size_t)index >= type->tuple.len) {
         PyErr_SetString(PyExc_IndexError, "tuple index out of range");
         return NULL;
     }
-    return py_type_wrap(type_of(self)->tuple.items[index]);
+    return py_type_wrap(type->tuple.items[index]);
 }
 
 static PyObject *get_record_size(PyObject *self, void *closure)
@@ -125,11 +165,12 @@ static PyObject *get_record_dtype(PyObject *self, void *closure)
 static PyObject *array_copy(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"dtype", "ndim", "layout", "readonly", NULL};
-    const struct type *type = type_of(self), *dtype = type->element;
+    const struct type *type = made_type(self, "copy"),
+                      *dtype = type ? type->element : NULL;
     PyObject *new_dtype = Py_None, *ndim = Py_None, *layout = Py_None,
              *readonly = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(
-                args, kwargs, "|OOOO", names, &new_dtype, &ndim, &layout, &readonly))
+    if (!type || !PyArg_ParseTupleAndKeywords(args, kwargs, "|OOOO", names, &new_dtype,
+                         &ndim, &layout, &readonly))
         return NULL;
     if (new_dtype != Py_None && !(dtype = py_type_from(new_dtype)))
         return NULL;
@@ -562,7 +603,7 @@ static PyTypeObject *make_class(const struct class_row *row, PyTypeObject *paren
     PyType_Slot slots[6] = {{Py_tp_new, class_new}};
     int count = 1;
     if (row->getset)
-        slots[count++] = (PyType_Slot){Py_tp_getset, row->getset};
+        slots[count++] = (PyType_Slot){Py_tp_getset, for_made(row->getset)};
     if (row->methods)
         slots[count++] = (PyType_Slot){Py_tp_methods, row->methods};
     if (is_tuple) {
