@@ -1,4 +1,5 @@
 """try, except, else, finally, raise, assert: the same as in plain Python, tracebacks included."""
+import functools
 import linecache
 import sys
 import traceback
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 from conftest import check_calls
 from numba import njit
+from numba.extending import overload
 
 PROGRAMS = {
     "bare except": ("def f(a, b):\n    try:\n        return a // b\n    except:\n        return -1\n",
@@ -257,9 +259,19 @@ def test_except_without_classes(make):
         f(3)
 
 
-@pytest.mark.parametrize("raised", ["ValueError", "len", "n.bit_length"])
+def helper(x):
+    raise NotImplementedError
+
+
+@overload(helper)
+def overload_helper(x):
+    return lambda x: x
+
+
+@pytest.mark.parametrize("raised", ["ValueError", "len", "n.bit_length", "helper"])
 def test_arguments_that_are_no_values(make, raised):
     """They were left out without a word."""
+    make = functools.partial(make, helper=helper)
     f = njit(make(f"def f(n):\n    raise ValueError('a', {raised})\n"))
     with pytest.raises(Exception, match="an argument of an exception cannot be of type|the method 'bit_length'"):
         f(3)

@@ -3,6 +3,12 @@
 #include "compiler/typing/infer/infer.h"
 #include "compiler/types/source.h"
 
+// A function of Python's or a library's, whatever programs register for it.
+static bool is_overloaded(const struct type *type)
+{
+    return type->kind == TYPE_DISPATCHER && type->source && type->source->is_overloaded;
+}
+
 // The arguments of an exception become Python objects, which these kinds cannot.
 static bool check_raised(struct infer *in, const struct ir_instr *raise)
 {
@@ -12,7 +18,7 @@ static bool check_raised(struct infer *in, const struct ir_instr *raise)
     for (size_t i = 0; i < raise->operand_count; i++) {
         const struct type *type = raise->operands[i]->type;
         for (size_t k = 0; type && k < sizeof refused / sizeof *refused; k++)
-            if (type->kind == refused[k])
+            if (type->kind == refused[k] || is_overloaded(type))
                 return error_set(in->err, ERROR_UNSUPPORTED, raise->span,
                         "an argument of an exception cannot be of type %s.%s", type->name,
                         type->kind == TYPE_CAUGHT
