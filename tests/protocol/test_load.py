@@ -30,7 +30,7 @@ def test_idle_costs_nothing(start_kernel, tmp_path):
     assert thread_count(kernel.pid) <= 5
     before, woken = cpu_seconds(kernel.pid), switches(kernel.pid)
     time.sleep(2)
-    assert cpu_seconds(kernel.pid) - before <= 0.01
+    assert round(cpu_seconds(kernel.pid) - before, 3) <= 0.01  # one tick of the clock
     assert switches(kernel.pid) - woken <= 20
 
 
@@ -41,7 +41,7 @@ def test_a_waiting_cell_costs_nothing(start_kernel):
     time.sleep(0.5)
     before = cpu_seconds(kernel.pid)
     time.sleep(1)
-    assert cpu_seconds(kernel.pid) - before <= 0.01
+    assert round(cpu_seconds(kernel.pid) - before, 3) <= 0.01  # one tick of the clock
 
 
 def test_a_million_lines(kernel):
