@@ -169,3 +169,15 @@ def test_errors_of_a_device_are_told():
     if cuda.get_current_device().is_emulated:
         with pytest.raises(NotRight, match="shared memory is read here that no thread of the block has written"):
             launching.launched(missing_barrier, 1, 64, np.arange(64))
+
+
+def test_a_long_run_is_not_followed():
+    @cuda.jit
+    def reads_all(a, out):
+        for i in range(a.size):
+            out[cuda.grid(1)] += a[i]
+
+    arrays = np.ones(50), np.zeros(8)
+    with pytest.raises(tracing.CannotFollow, match="a long run"):
+        tracing.Run(reads_all, 1, 8, *arrays, limit=8 * 50 * 3 - 1)
+    assert len(tracing.Run(reads_all, 1, 8, *arrays, limit=8 * 50 * 3).accesses) == 8 * 50 * 3

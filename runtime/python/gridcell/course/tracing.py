@@ -243,9 +243,11 @@ def _all(shape):
 
 
 class Run:
-    """A kernel's run on copies of the arguments: `accesses`, `results`, `conflict()`."""
+    """A kernel's run on copies of the arguments: `accesses`, `results`, `conflict()`. One of more accesses than `limit`
+    is not followed."""
 
-    def __init__(self, kernel, grid, block, *arguments):
+    def __init__(self, kernel, grid, block, *arguments, limit=float("inf")):
+        self.limit = limit
         self.grid_shape, self.block_shape = _axes(grid), _axes(block)
         self.accesses, self.stopped, self._cuda = [], threading.Semaphore(0), _Cuda(self)
         self.is_given_up = False
@@ -296,6 +298,8 @@ class Run:
 
     def note(self, array, place, kind, line, value):
         thread = self.thread
+        if len(self.accesses) >= self.limit:
+            raise CannotFollow("a long run")
         self.accesses.append(Access(array, place, kind, thread.block, thread.index, self.epoch, line, value))
 
     def conflict(self, strict=False):
