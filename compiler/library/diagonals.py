@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import A, NUMBER, form, small, strided
-from gridcell.library.shapes import ravel
+from gridcell.library.shapes import asarray, ravel
 from gridcell.library.views import flat, named_place, order_of_different, permuted
 
 
@@ -16,20 +16,26 @@ def fill_diagonal(a, val, wrap=False):
         for length in a.shape:
             if length != n:
                 raise ValueError("All dimensions of input must be of equal length")
-    if np.size(val) == 0:
+    values = numbers_of(val)
+    if np.size(values) == 0:
         return
     if a.ndim == 2 and wrap and a.shape[0] > a.shape[1]:
         for i in range(a.shape[0]):
             k = i % (a.shape[1] + 1)
             if k < a.shape[1]:
-                a[i, k] = flat_item(val, i - i // (a.shape[1] + 1))
+                a[i, k] = flat_item(values, i - i // (a.shape[1] + 1))
     else:
         step = 0
         for stride in a.strides:
             step += stride
         diagonal = strided(a, a.dtype, A, 0, (n,), (step,))
         for i in range(n):
-            diagonal[i] = flat_item(val, i)
+            diagonal[i] = flat_item(values, i)
+
+
+@small
+def numbers_of(a):
+    return a if form(a) == NUMBER else asarray(a)
 
 
 @small

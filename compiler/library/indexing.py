@@ -9,7 +9,7 @@ import numpy as np
 
 from gridcell.library import (
     ARRAY, BOOL, C, F, FLOAT, LIST, NUMBER, TEXT, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
-from gridcell.library.elementwise import agree, joined, turned
+from gridcell.library.elementwise import agree, joined, turned, value
 from gridcell.library.casting import check_cast, check_casting
 from gridcell.library.views import (
     broadcast_shape, check_kind, check_mode, check_truths, flat, order_of, permuted, place, product, put_out, take_blocks)
@@ -251,7 +251,7 @@ def add_offsets(offsets, index, n, stride):
 
 @compiled
 def nonzero(a):
-    if a.ndim == 0:
+    if np.ndim(a) == 0:
         raise ValueError("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.")
     elif a.ndim == 1:
         return (flatnonzero(a),)
@@ -313,7 +313,7 @@ def where(condition, x=None, y=None):
 def choose3(condition, x, y):
     if np.ndim(condition) == 0 and np.ndim(x) == 0 and np.ndim(y) == 0:
         out = np.empty((), np.result_type(x, y))
-        out[()] = x if condition else y
+        out[()] = value(x) if value(condition) else value(y)
         return out
     elif ((np.ndim(condition) == 0 or layout(condition) == F) and (np.ndim(x) == 0 or layout(x) == F)
           and (np.ndim(y) == 0 or layout(y) == F)
@@ -336,10 +336,8 @@ def shape_of(a):
 @small
 def spread(a, shape):
     """The items of an array of that shape in a row; a number as it is."""
-    if form(a) == NUMBER:
-        return a
-    elif a.ndim == 0:
-        return a[()]
+    if np.ndim(a) == 0:
+        return value(a)
     elif layout(a) == C and a.ndim == len(shape):
         if a.shape == shape:
             return a.ravel()

@@ -295,7 +295,9 @@ def operands_of(op):
 
 @compiled
 def nditer(op):
-    if form(op) == ARRAY:
+    if form(op) == NUMBER:
+        yield np.asarray(op)
+    elif form(op) == ARRAY:
         for index in np.ndindex(op.shape):
             yield item_view(op, index)
     else:

@@ -249,7 +249,8 @@ def atleast_3d(a):
 
 @small
 def broadcast_arrays(*arrays):
-    return each_broadcast(arrays, shape_of_all(arrays))
+    given = as_arrays(arrays)
+    return each_broadcast(given, shape_of_all(given))
 
 
 @small
@@ -258,6 +259,14 @@ def each_broadcast(arrays, shape):
         return ()
     else:
         return (np.broadcast_to(asarray(arrays[0]), shape),) + each_broadcast(arrays[1:], shape)
+
+
+@small
+def as_arrays(items):
+    if len(items) == 0:
+        return ()
+    else:
+        return (asarray(items[0]),) + as_arrays(items[1:])
 
 
 @small

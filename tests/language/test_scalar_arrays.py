@@ -25,6 +25,28 @@ def test_numbers_stand_for_arrays():
     """, 3.5, dtype=False)
 
 
+@numba.njit
+def with_tuples(a, pair, number, zero_d):
+    np.fill_diagonal(a, pair)
+    total = 0.0
+    for item in np.nditer(number):
+        total += item.item()
+    x, y = np.broadcast_arrays(pair, number)
+    return a, total, x, y, np.where(zero_d, zero_d, number), np.where(number, pair, zero_d)
+
+
+def test_tuples_numbers_and_no_dimensions():
+    for a, number, zero_d in ((np.zeros((3, 4)), 2.5, np.array(-1)), (np.ones((2, 2, 2)), 0, np.array(0.5))):
+        got, wanted = (f(a.copy(), (1, 2), number, zero_d) for f in (with_tuples, with_tuples.py_func))
+        for one, other in zip(got, wanted):
+            np.testing.assert_array_equal(one, other)
+            assert np.asarray(one).dtype == np.asarray(other).dtype
+    for function in (lambda a: np.nonzero(a), lambda a: np.where(a)):
+        for number in (3, 0.0, 1j, np.array(2)):
+            with pytest.raises(ValueError, match="nonzero on 0d arrays"):
+                numba.njit(function)(number)
+
+
 def test_complex_numbers_are_in_order():
     lines = """
         a.min(), a.max(), np.argmin(a), a.argmax(), np.min(a), np.amax(a), np.ptp(a)
