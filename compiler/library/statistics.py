@@ -56,12 +56,15 @@ def array_median(a):
     if kind(a) == TIME:
         return middle_of_times(row, n)
     result = np.divide(zero(a.dtype), dtype_of(zero(a.dtype))(2))
-    if n == 0 or has_nan(row):
+    if n == 0:
         return result + dtype_of(result)(math.nan)
+    if has_nan(row):
+        select(row, n - 1)
+        return result + row[n - 1]  # of complex numbers it says which part is NaN
     select(row, n // 2)
     upper = row[n // 2]
     if n % 2 == 1:
-        return result + upper
+        return np.divide(result + upper, dtype_of(result)(1))  # the mean of it: of infinite numbers NaN is left
     lower = row[0]
     for i in range(1, n // 2):
         if follows(row[i], lower):

@@ -92,7 +92,9 @@ def elementwise(p, s, a, depth):
     if "b1" in (a.kind[1], b.kind[1]) and name in ("floor_divide", "remainder", "true_divide"):
         return None
     if operator is None or p.choices.chance(20):
-        return Expr(kinds.array(dtype, *dims), f"np.{name}({a.code}, {b.code})", f"np.{name}({a.ref}, {b.ref})")
+        zeros = dtype if operator is None else "b1"  # of 0.0 and -0.0 neither is the less
+        return Expr(kinds.array(dtype, *dims), *(kinds.unsigned_zeros(f"(np.{name}({left}, {right})", zeros) + ")"
+                                                 for left, right in ((a.code, b.code), (a.ref, b.ref))))
     return Expr(kinds.array(dtype, *dims), f"({a.code} {operator} {b.code})", f"({a.ref} {operator} {b.ref})")
 
 

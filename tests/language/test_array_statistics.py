@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Reductions that pass NaN over, quantiles, averages, covariance, out=."""
+import itertools
+
 import numpy as np
 import pytest
 from compare import check, check_each
@@ -243,6 +245,13 @@ def test_masks_of_reductions_by_ufuncs(name, rng):
 def test_medians_of_complex_numbers():
     for a in np.array([1 + 2j, 3 - 1j, 1 - 2j, 2, 1j]), np.array([1 + 2j, 1 - 1j]), np.array([[1j, np.nan], [2, 3j]]):
         check("np.median(a), np.median(a, axis=0), np.nanmedian(a, axis=-1, keepdims=True)", a)
+
+
+def test_medians_of_complex_numbers_without_a_value():
+    odd = [1 + 1j, complex(np.nan, 1), complex(2, np.nan), complex(np.nan, np.nan), complex(np.inf, 0)]
+    for n in 1, 2, 3, 4:
+        rows = np.array(list(itertools.product(odd, repeat=n)))
+        check("np.median(a, axis=1), np.median(a[:, ::-1], 1), np.nanmedian(a, axis=0)", rows)
 
 
 def test_trapezoids_of_given_widths():
