@@ -1,9 +1,10 @@
-"""The lines that are named where values of two types meet: those of the assignments, not of the values."""
+"""Values of two types that meet: what they have in common, and the lines that are named, those of the assignments."""
 import re
 import time
 
+import numpy as np
 import pytest
-from numba import njit
+from numba import float64, int64, njit, typed
 from numba.core import errors
 
 # by name: a function whose assignments that do not go together are marked A and B
@@ -283,3 +284,55 @@ def test_expressions_have_no_names_of_ours(make, body):
         f(3, [1], {})
     except Exception as error:
         assert "$" not in str(error) and "internal" not in str(error)
+
+
+LATE = ["[u]", "[u for _ in range(2)]", "{u for _ in range(2)}", "{1: u}", "([u for _ in range(2)], 1)", "np.array([u, u])",
+        "[np.array([u]) for _ in range(2)]", "[[u for _ in range(2)] for _ in range(2)]", "{1: [u for _ in range(2)]}"]
+
+
+@pytest.mark.parametrize("form", LATE)
+def test_types_that_come_late_agree(form):
+    """On one path the value is an integer, which has its type before the number of the other one."""
+    source = f"""
+def after(table, key):
+    u = 0.5
+    if key > 3:
+        return {form}
+    v = table.get(key, 1.5)
+    u = v if key < 3 else np.int8(5)
+    return {form}
+
+def each(table, key):
+    u = 0.5
+    yield {form}
+    v = table.get(key, 1.5)
+    u = v if key < 3 else np.int8(5)
+    yield {form}
+"""
+    names, plain = {"np": np}, {"np": np}
+    exec(source, names)
+    exec(source.replace("np.int8(5)", "5.0"), plain)
+    table = typed.Dict.empty(int64, float64)
+    table[1] = 2.5
+    after, each = njit(names["after"]), njit(names["each"])
+    for key in 1, 2, 3, 4:
+        assert text(after(table, key)) == text(plain["after"](table, key)), key
+        assert list(map(text, each(table, key))) == list(map(text, plain["each"](table, key))), key
+
+
+def text(value):
+    return repr(dict(value) if isinstance(value, typed.Dict) else value)
+
+
+def test_returns_agree_once_a_loop_is_typed():
+    """The first look at the loop takes x for an integer."""
+    @njit
+    def last(n):
+        x = 0
+        for i in range(n):
+            if i == 2:
+                return np.array([x])
+            x = x + 0.5
+        return np.array([1.5])
+
+    assert [last(n).tolist() for n in (0, 3)] == [[1.5], [1.0]]

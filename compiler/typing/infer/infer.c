@@ -97,8 +97,13 @@ static bool type_phi(struct infer *in, struct ir_instr *phi, const struct type *
         return type_unassigned(in, phi, type);
     for (size_t i = 0; i < phi->operand_count; i++) {
         const struct type *operand = phi->operands[i]->type;
-        if (!operand ||
-                !infer_edge_is_taken(in, phi->block->predecessors.items[i], phi->block))
+        const struct ir_block *from = phi->block->predecessors.items[i];
+        if (!infer_edge_is_taken(in, from, phi->block))
+            continue;
+        // Types wait for the next round: what is found out without them would be kept.
+        if (!operand && in->is_refined && from->id < phi->block->id)
+            return true;
+        if (!operand)
             continue;
         const struct type *unified = *type ? type_unify(*type, operand) : operand;
         if (!unified && infer_refine_both(in, phi, *type, operand))
@@ -290,26 +295,50 @@ static bool type_by_rule(
     return check_ndim(in, rule.type, instr->span);
 }
 
+// What the round found out of what the function gives: of a recursion the first of it at
+// once, the rest when the round has seen all paths.
+static void note_given(struct infer *in)
+{
+    struct ir_function *function = in->function;
+    const struct type *given = in->given;
+    if (given && function->is_generator) {
+        function->yields = given;
+        given = type_generator(
+                in->source, function->params, function->param_count, given);
+    }
+    if (!given || given == function->returns)
+        return;
+    in->changed = true;
+    function->returns = given;
+}
+
+// Adds to what the paths seen in this round give, which is what their types have in
+// common. They may have nothing in common yet, as where a list's items are still found
+// out; false where they never will.
+static bool join(struct infer *in, const struct type *type)
+{
+    const struct type *unified = in->given ? type_unify(in->given, type) : type;
+    in->has_conflict = in->has_conflict || !unified;
+    if (!unified)
+        return !in->is_final;
+    in->given = unified;
+    if (!in->function->returns)
+        note_given(in);
+    return true;
+}
+
 // The values of all yields have one type.
 static bool type_yield(struct infer *in, struct ir_instr *instr)
 {
-    struct ir_function *function = in->function;
-    const struct type *type = instr->operands[0]->type, *yields = function->yields;
-    const struct type *unified = yields ? type_unify(yields, type) : type;
     if (in->target != TARGET_HOST)
         return error_set(in->err, ERROR_UNSUPPORTED, instr->span,
                 "'yield' is not supported in CUDA code.");
-    if (!unified)
-        return error_set(in->err, ERROR_TYPING, instr->span,
-                "Can't unify yield type from the following types: %s, %s\n\nAll yields "
-                "of a "
-                "function must give values of one type.",
-                yields->name, type->name);
-    in->changed = in->changed || unified != yields;
-    function->yields = unified;
-    function->returns =
-            type_generator(in->source, function->params, function->param_count, unified);
-    return true;
+    const struct type *type = instr->operands[0]->type;
+    return join(in, type) || error_set(in->err, ERROR_TYPING, instr->span,
+                                     "Can't unify yield type from the following types: "
+                                     "%s, %s\n\nAll yields "
+                                     "of a function must give values of one type.",
+                                     in->given->name, type->name);
 }
 
 // A declared type is not changed by what is returned; one that is found out is what all
@@ -319,24 +348,15 @@ static bool type_return(struct infer *in, struct ir_instr *instr)
 {
     if (in->function->is_generator)
         return true;
-    const struct type *type = instr->operands[0]->type, *returns = in->function->returns;
-    if (type_is_incomplete(type) && !in->declared)
-        return true;
-    if (in->declared) {
-        if (type_conversion(type, in->declared) == CONVERT_NEVER)
-            return error_set(in->err, ERROR_TYPING, instr->span,
-                    "No conversion from %s to %s for the return value, which the "
-                    "signature "
-                    "declares as %s",
-                    type->name, in->declared->name, in->declared->name);
-        return true;
-    }
-    const struct type *unified = returns ? type_unify(returns, type) : type;
-    if (!unified)
-        return infer_refuse_to_return(in, instr, returns, type);
-    in->changed = in->changed || unified != returns;
-    in->function->returns = unified;
-    return true;
+    const struct type *type = instr->operands[0]->type;
+    if (!in->declared)
+        return type_is_incomplete(type) || join(in, type) ||
+               infer_refuse_to_return(in, instr, in->given, type);
+    return type_conversion(type, in->declared) != CONVERT_NEVER ||
+           error_set(in->err, ERROR_TYPING, instr->span,
+                   "No conversion from %s to %s for the return value, which the "
+                   "signature declares as %s",
+                   type->name, in->declared->name, in->declared->name);
 }
 
 static void reach(struct infer *in, struct ir_block *block)
@@ -474,6 +494,15 @@ static bool force_branches(struct infer *in)
     return in->changed || (is_first && infer_awaits_inner(in));
 }
 
+// Nothing more is found out: what has no type in common is an error now. True if there is
+// such.
+static bool force_agreement(struct infer *in)
+{
+    bool is_open = in->has_conflict && !in->is_final;
+    in->is_final = in->is_final || is_open;
+    return is_open;
+}
+
 // The last resort of all: arguments into which nothing is put.
 static bool refine_arguments(struct infer *in)
 {
@@ -487,16 +516,19 @@ bool infer_run_rounds(struct infer *in)
 {
     assert(!in->is_active && in->reached[0]);
     in->is_active = true;
-    in->is_forced = false;
+    in->is_forced = in->is_final = false;
     in->lowest = in->depth;
     for (in->round = 0;; in->round++) {
-        in->changed = false;
+        in->changed = in->has_conflict = false;
         in->grown = NULL;
+        in->given = NULL;
         if (!run_round(in))
             return false;
+        note_given(in);
         if (in->is_refined)
             infer_start_again(in);
-        if (!in->changed && !force_branches(in) && !refine_arguments(in))
+        if (!in->changed && !force_branches(in) && !refine_arguments(in) &&
+                !force_agreement(in))
             break;
         if (in->round == MAX_ROUNDS)
             return refuse_growth(in);

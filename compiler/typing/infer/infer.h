@@ -34,6 +34,9 @@ struct infer {
     bool is_refined;              // a container's items turned out to be others
     bool is_forced;               // conditions without a type are taken both ways
     bool is_active;               // a round is under way
+    const struct type *given; // what the paths of this round return, or yield
+    bool has_conflict;        // and some of it has no type in common with the rest
+    bool is_final;            // nothing more is found out: that is an error now
     size_t depth, lowest;     // position in the stack; least one that the types depend on
     struct ir_instr **values; // while resolving: what became of each instruction, by id
     int value_count;
