@@ -166,7 +166,9 @@ struct ir_instr {
     struct ir_map *map;                 // Python level: of what makes an array
     int count;                          // UNPACK, UNPACK_REST: items expected, at least
     int immediate;                      // PRIMITIVE: small compile-time operand; BINARY:
-                                        // whether it divides by zero as NumPy does
+                                        // whether it divides by zero as NumPy does;
+                                        // GETITER: which of what it goes over side by
+                                        // side are entries of an operand, as bits
     const int64_t *immediate_shape;     // PRIMITIVE *_ARRAY: one entry per dimension
 };
 

@@ -2,6 +2,7 @@
 """Iterators, and functions of functions: next, iter, map, filter, reduce, any, all, reversed."""
 from gridcell.library import compiled
 from gridcell.library.iteration import refuse_longer, refuse_shorter
+from gridcell.library.list import IS_FROM_3_14
 
 
 @compiled
@@ -152,10 +153,21 @@ def reverse(sequence):
 
 
 @compiled
-def reverse_keys(d):
-    keys = list(d)
-    for i in range(len(keys) - 1, -1, -1):
-        yield keys[i]
+def reverse_entries(d):
+    items = list(d)
+    for i in range(len(items) - 1, -1, -1):
+        yield items[i]
+
+
+@compiled
+def unpacked(iterable, count):
+    """A list of what as many variables are made of; of a negative number, of whatever there is."""
+    out = []
+    for x in iterable:
+        if len(out) == count and not (IS_FROM_3_14 and hasattr(iterable, "keys")):
+            raise ValueError(f"too many values to unpack (expected {count})")
+        out.append(x)
+    return out
 
 
 @compiled

@@ -19,6 +19,12 @@ bool type_is_container(const struct type *type)
     return type->kind == TYPE_LIST || type->kind == TYPE_SET || type->kind == TYPE_DICT;
 }
 
+bool type_has_entries(const struct type *type)
+{
+    return type->kind == TYPE_SET || type->kind == TYPE_DICT ||
+           type->kind == TYPE_DICT_VIEW;
+}
+
 bool type_is_object(const struct type *type)
 {
     return type_traits_of(type)->detail == DETAIL_CELL;
@@ -133,6 +139,18 @@ const struct type *type_dict(
     dict.cell.value = kept_type(value);
     dict.cell.is_typed = is_typed;
     return type_table(&dict);
+}
+
+// Named as numba names them.
+const struct type *type_dict_view(const struct type *dict, enum dict_part part)
+{
+    static const char *const words[] = {"keys", "values", "items"};
+    struct str name = {0};
+    assert(dict->kind == TYPE_DICT && !type_is_incomplete(dict));
+    str_printf(&name, "%s[%s]", words[part], dict->name);
+    return type_intern_named(
+            &(struct type){.kind = TYPE_DICT_VIEW, .element = dict, .bits = (int)part},
+            &name);
 }
 
 const struct type *type_instance(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a loop over a value of a type gives. Loops over sets, dicts and enums go over
-// lists or tuples of their items by the time that code is generated; codegen/loops/iter.c
-// has a row for each of the other kinds.
+// What a loop over a value of a type gives. Loops over sets, dicts, views of dicts and
+// enums go over lists or tuples of their items by the time that code is generated;
+// codegen/loops/iter.c has a row for each of the other kinds.
 #include "compiler/types/type.h"
 
 #include <stdlib.h>
@@ -102,6 +102,13 @@ static const struct type *enumerate_item(const struct type *enumerate)
     return item ? type_tuple((const struct type *[]){type_int64, item}, 2) : NULL;
 }
 
+static const struct type *dict_view_item(const struct type *view)
+{
+    const struct type *dict = view->element;
+    const struct type *pair[] = {dict->element, dict->cell.value};
+    return view->bits == DICT_ITEMS ? type_tuple(pair, 2) : pair[view->bits];
+}
+
 static const struct type *iterator_item(const struct type *iterator)
 {
     return type_iterated(iterator->element);
@@ -134,6 +141,7 @@ static const struct type *(*const items[TYPE_KIND_COUNT])(const struct type *) =
         [TYPE_LIST] = element_item,
         [TYPE_SET] = element_item,
         [TYPE_DICT] = element_item,
+        [TYPE_DICT_VIEW] = dict_view_item,
         [TYPE_CLASS] = class_item,
         [TYPE_GENERATOR] = element_item,
 };

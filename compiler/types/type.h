@@ -26,6 +26,9 @@ enum {
 // What a dict or set consists of; place_table in container.c says what the others are.
 enum { TABLE_USED = 2, TABLE_FIELDS };
 
+// What a view of a dict is of; DICT_ITEMS: tuples of key and value.
+enum dict_part { DICT_KEYS, DICT_VALUES, DICT_ITEMS };
+
 struct type_field {
     const char *name;
     const struct type *type; // of the items, where the field is an array
@@ -49,7 +52,7 @@ struct type {
     const char *name; // as numba prints it
     uint32_t id;      // dense, in order of creation
     uint32_t weight;  // how many types it is made of, taken apart to the end; saturates
-    int bits;         // INT, FLOAT, COMPLEX (whole), BOOL: 1
+    int bits;         // INT, FLOAT, COMPLEX (whole), BOOL: 1; DICT_VIEW: the part
     bool is_signed;   // INT
     bool has_step;    // SLICE
     // ARRAY dtype; OPTIONAL, RANGE, ENUMERATE, ITERATOR, CLASS, METHOD, POINTER; COMPLEX
@@ -192,8 +195,11 @@ const struct type *type_list(const struct type *element, bool is_typed);
 const struct type *type_set(const struct type *element, bool is_typed);
 const struct type *type_dict(
         const struct type *key, const struct type *value, bool is_typed);
+const struct type *type_dict_view(const struct type *dict, enum dict_part part);
 bool type_is_container(const struct type *type); // LIST, SET, DICT
-bool type_is_object(const struct type *type);    // a container or INSTANCE
+// Whether a loop over it goes over a list of what it holds, and minds how many these are.
+bool type_has_entries(const struct type *type); // SET, DICT, DICT_VIEW
+bool type_is_object(const struct type *type);   // a container or INSTANCE
 // Whether an iterator takes items of a list, which may change meanwhile.
 bool type_iterates_list(const struct type *iterable);
 // Whether some container in it has a part that is still to be found out.

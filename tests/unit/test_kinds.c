@@ -52,6 +52,8 @@ static const struct type **make_examples(void)
             [TYPE_LIST] = type_list(type_int8, false),
             [TYPE_SET] = type_set(type_int8, false),
             [TYPE_DICT] = type_dict(type_int8, type_string, false),
+            [TYPE_DICT_VIEW] =
+                    type_dict_view(type_dict(type_int8, type_string, false), DICT_ITEMS),
             [TYPE_INSTANCE] = type_instance(&class, fields, 2),
             [TYPE_ELLIPSIS] = type_ellipsis,
             [TYPE_MODULE] = type_module,

@@ -11,6 +11,7 @@
 #include "compiler/codegen/loops/axes.h"
 #include "compiler/codegen/loops/iter.h"
 #include "compiler/codegen/loops/strip.h"
+#include "compiler/codegen/loops/table.h"
 #include "compiler/codegen/values/array.h"
 #include "compiler/codegen/values/generator.h"
 #include "compiler/codegen/values/number.h"
@@ -29,8 +30,9 @@ struct iterator {
     value limit;         // slot: where to pause, of loops in strips; else NULL
     value length;        // of a list that stays as long as it is; else NULL
     value opened_length; // of a typed list, which may not change meanwhile
-    const struct ir_instr *table; // the dict or set over whose items it goes, or NULL
+    const struct ir_instr *table; // the dict, view or set whose items these are, or NULL
     value opened_count;           // of its items
+    value asked;                  // whether it is asked for an item; NULL: it is
     value spilled;                // memory of a tuple's items
     struct iterator **children;   // of enumerate and zip
     size_t child_count;
@@ -236,9 +238,19 @@ static bool bounds_of(struct body *body, const struct iterator *iterator, value 
     return iteration->bounds && iteration->bounds(body, iterator, position, bounds);
 }
 
-static value table_count(struct body *body, const struct ir_instr *table)
+// Hands the tables among the operands to the iterators that go over their items.
+static void open_tables(struct body *body, const struct ir_instr *instr,
+        struct iterator *iterator, size_t *place, size_t *operand)
 {
-    return row_used(body, table->type, body->values[table->id][0]);
+    for (size_t i = 0; i < iterator->child_count; i++)
+        open_tables(body, instr, iterator->children[i], place, operand);
+    if (iterator->children)
+        return;
+    if (*operand < instr->operand_count && instr->immediate >> *place & 1) {
+        iterator->table = instr->operands[(*operand)++];
+        iterator->opened_count = table_count(body, iterator->table);
+    }
+    ++*place;
 }
 
 void iter_open(struct body *body, const struct ir_instr *instr, value *out)
@@ -253,9 +265,9 @@ void iter_open(struct body *body, const struct ir_instr *instr, value *out)
         return;
     if (iterator->type->kind == TYPE_LIST && flow_counts(body->flow, instr))
         iterator->length = row_length(body, iterator->leaves[0]);
-    if (instr->operand_count > 1 && !iterator->length) {
-        iterator->table = instr->operands[1];
-        iterator->opened_count = table_count(body, iterator->table);
+    if (!iterator->length) {
+        size_t place = 0, operand = 1;
+        open_tables(body, instr, iterator, &place, &operand);
     }
     struct strip_bounds bounds;
     struct strip_state state = {.position = iterator->position};
@@ -392,6 +404,9 @@ static value advance(
         struct body *body, struct iterator *iterator, struct positions *positions)
 {
     value position = NULL;
+    if (iterator->table)
+        table_check(body, iterator->table, iterator->opened_count, iterator->asked,
+                iterator->span);
     if (iterator->position) {
         position = LLVMBuildLoad2(body->gen->builder,
                 LLVMGetAllocatedType(iterator->position), iterator->position, "");
@@ -406,14 +421,18 @@ static value advance_children(struct body *body, struct iterator *iterator,
 {
     struct codegen *gen = body->gen;
     value has_item = value_bool(gen, iterator->child_count > 0);
+    if (iterator->asked)
+        has_item = LLVMBuildAnd(gen->builder, has_item, iterator->asked, "");
     if (position)
         count_on(body, iterator, position);
-    for (size_t i = 0; i < iterator->child_count; i++)
+    for (size_t i = 0; i < iterator->child_count; i++) {
+        iterator->children[i]->asked = i || iterator->asked ? has_item : NULL;
         has_item = i && iterator->children[i]->type->kind == TYPE_GENERATOR
                            ? generator_next_if(body, iterator->children[i]->leaves[0],
                                      has_item, iterator->children[i]->span)
                            : LLVMBuildAnd(gen->builder, has_item,
                                      advance(body, iterator->children[i], positions), "");
+    }
     return has_item;
 }
 
@@ -426,39 +445,18 @@ static struct iterator *iterator_of(struct body *body, const struct ir_instr *it
     return iterator;
 }
 
-// In a body for one turn the range is not advanced but asked for its item number
-// so-and-so.
-static bool is_single_turn(const struct body *body, const struct ir_instr *iternext)
-{
-    return body->turn.header && iternext->block == body->turn.header;
-}
-
-// The loop runs over what the table held before it; Python's would not go on after a
-// change.
-static void check_table(struct body *body, const struct iterator *iterator)
-{
-    bool is_dict = iterator->table->type->kind == TYPE_DICT;
-    value differs = LLVMBuildICmp(body->gen->builder, LLVMIntNE,
-            table_count(body, iterator->table), iterator->opened_count, "");
-    control_raise_if(body, differs, ERROR_RUNTIME,
-            is_dict ? "dictionary changed size during iteration"
-                    : "Set changed size during iteration",
-            iterator->span);
-}
-
 void iter_next(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct iterator *iterator = iterator_of(body, instr);
     if (!iterator)
         return;
-    if (iterator->table)
-        check_table(body, iterator);
     value *row = value_row(body->gen, 1 + position_count(iterator));
     struct positions positions = {.items = row + 1};
-    row[0] = is_single_turn(body, instr)
-                     ? body->gen->target->turn_item(
-                               body, instr, iterator->type, iterator->leaves, &row[1])
-                     : advance(body, iterator, &positions);
+    // in a body for one turn the range is asked for its item number so-and-so instead
+    bool is_single_turn = body->turn.header && instr->block == body->turn.header;
+    row[0] = is_single_turn ? body->gen->target->turn_item(body, instr, iterator->type,
+                                      iterator->leaves, &row[1])
+                            : advance(body, iterator, &positions);
     body->values[instr->id] = row;
 }
 

@@ -235,7 +235,8 @@ void cast_value(struct body *body, const struct type *from, const struct type *t
         from = from->element;
     if ((to->kind == TYPE_ENUM || to->kind == TYPE_TIME) && from != to)
         to = to->element;
-    bool is_same_shape = from == to || from->kind == TYPE_ARRAY ||
+    bool is_view = from->kind == TYPE_DICT_VIEW || to->kind == TYPE_DICT_VIEW;
+    bool is_same_shape = from == to || from->kind == TYPE_ARRAY || is_view ||
                          from->kind == TYPE_POINTER || to->kind == TYPE_POINTER;
     if (to->kind == TYPE_OPTIONAL && from != to)
         to_optional(body, from, to, in, out, span);

@@ -243,15 +243,31 @@ static void print_entry(struct body *body, const struct type *type,
         print_value(body, entry, leaves, true, span);
         return;
     }
-    const struct type *key = entry->tuple.items[1];
-    print_value(body, key, leaves + 1, true, span);
-    if (type->kind == TYPE_DICT) {
-        print_text(body, ": ");
-        print_value(body, entry->tuple.items[2], leaves + 1 + type_leaf_count(gen, key),
-                true, span);
-    }
+    bool is_view = type->kind == TYPE_DICT_VIEW;
+    bool is_pair = is_view && type->bits == DICT_ITEMS;
+    const struct type *const *parts = entry->tuple.items;
+    print_text(body, is_pair ? "(" : "");
+    if (!is_view || type->bits != DICT_VALUES)
+        print_value(body, parts[1], leaves + 1, true, span);
+    print_text(body, is_pair ? ", " : type->kind == TYPE_DICT ? ": " : "");
+    if (type->kind == TYPE_DICT || (is_view && type->bits != DICT_KEYS))
+        print_value(
+                body, parts[2], leaves + 1 + type_leaf_count(gen, parts[1]), true, span);
+    print_text(body, is_pair ? ")" : "");
     LLVMBuildBr(gen->builder, end);
     LLVMPositionBuilderAtEnd(gen->builder, end);
+}
+
+// What stands around the items.
+static const char *const *container_brackets(const struct type *type)
+{
+    static const char *const of_list[] = {"[", "]"}, *const others[] = {"{", "}"};
+    static const char *const of_views[][2] = {[DICT_KEYS] = {"dict_keys([", "])"},
+            [DICT_VALUES] = {"dict_values([", "])"},
+            [DICT_ITEMS] = {"dict_items([", "])"}};
+    return type->kind == TYPE_LIST        ? of_list
+           : type->kind == TYPE_DICT_VIEW ? of_views[type->bits]
+                                          : others;
 }
 
 static void print_container(
@@ -259,10 +275,11 @@ static void print_container(
 {
     struct codegen *gen = body->gen;
     const struct type *entry;
-    value row = entries_of(body, type, leaves[0], &entry);
+    value row = entries_of(
+            body, type->kind == TYPE_DICT_VIEW ? type->element : type, leaves[0], &entry);
     value printed = value_alloca(body, gen->i64, "printed");
     LLVMBuildStore(gen->builder, value_i64(gen, 0), printed);
-    print_text(body, type->kind == TYPE_LIST ? "[" : "{");
+    print_text(body, container_brackets(type)[0]);
     struct counted_loop loop;
     value index = control_loop_open(body, row_length(body, row), &loop);
     value *item = value_row(gen, type_leaf_count(gen, entry));
@@ -273,7 +290,7 @@ static void print_container(
     if (type->kind == TYPE_SET)
         call_printer(body, "gridcell_print_set_end", &printed, 1);
     else
-        print_text(body, type->kind == TYPE_LIST ? "]" : "}");
+        print_text(body, container_brackets(type)[1]);
 }
 
 static void print_tuple(
@@ -366,7 +383,7 @@ void print_value(struct body *body, const struct type *type, const value *leaves
         print_parts(body, type, leaves, span);
     } else if (type->kind == TYPE_ARRAY && body->gen->target->kind == TARGET_HOST) {
         print_array(body, type, leaves, is_nested);
-    } else if (type_is_container(type)) {
+    } else if (type_is_container(type) || type->kind == TYPE_DICT_VIEW) {
         print_container(body, type, leaves, span);
     } else if (type->kind == TYPE_ENUM) {
         print_member(body, type, leaves, is_nested, span);

@@ -218,8 +218,8 @@ static bool type_iteration(
             if (*type)
                 return true;
         }
-        if (operand->kind == TYPE_DICT || operand->kind == TYPE_SET) {
-            *type = type_iterator(type_list(operand->element, false));
+        if (type_has_entries(operand)) {
+            *type = type_iterator(type_list(type_iterated(operand), false));
             return true;
         }
         if (rule_is_text_array(operand) && operand->array.ndim == 1) {
@@ -459,6 +459,10 @@ bool infer_instr(struct infer *in, struct ir_instr *instr)
             return true;
         if (infer_has_stars(instr) && !infer_expand_stars(in, instr))
             return false;
+        if (infer_unpacks_iterable(instr) && !infer_list_unpacked(in, instr))
+            return false;
+        if (!has_typed_operands(in, instr))
+            return in->err->kind == ERROR_NONE;
         if (!type_of(in, instr, &type))
             return false;
     }

@@ -120,6 +120,10 @@ void literal_settle(struct ir_function *function);
 // Whether operands stand for all items of a tuple; puts these in their place.
 bool infer_has_stars(const struct ir_instr *instr);
 bool infer_expand_stars(struct infer *in, struct ir_instr *instr);
+// Whether it is the first of those that unpack a value which has no items by number; puts
+// a list of them in its place, once it has been asked for all.
+bool infer_unpacks_iterable(const struct ir_instr *instr);
+bool infer_list_unpacked(struct infer *in, struct ir_instr *first);
 
 // --- resolve.c
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a loop runs over: of an enum its members, of a dict or set a list of what is in
-// it, of a value of a type that the program added what its code for iteration gives.
+// What a loop runs over: of an enum its members, of a dict, a view of one, or a set
+// a list of what is in it, of a value of a type that the program added what its code for
+// iteration gives.
 #include <assert.h>
 
 #include "compiler/typing/infer/overload.h"
@@ -145,6 +146,23 @@ bool rule_is_asked_once(const struct rule *r, bool by_builtins)
 
 // --- Containers
 
+struct ir_instr *rule_viewed_dict(struct rule *r, struct ir_instr *view)
+{
+    const struct type *type = rule_value_type(view->type);
+    assert(type->kind == TYPE_DICT_VIEW);
+    return r->is_emitting ? rule_cast(r, rule_cast(r, view, type), type->element)
+                          : rule_stand_in(r, type->element);
+}
+
+// What makes a list of what a container holds.
+static const char *lister_of(const struct type *container)
+{
+    static const char *const of_views[] = {"dict.keys", "dict.values", "dict.items"};
+    if (container->kind == TYPE_SET)
+        return "set.items";
+    return of_views[container->kind == TYPE_DICT_VIEW ? container->bits : DICT_KEYS];
+}
+
 bool rule_container_iterable(struct rule *r, struct ir_instr *value,
         const struct type **type, struct ir_instr **out)
 {
@@ -154,18 +172,19 @@ bool rule_container_iterable(struct rule *r, struct ir_instr *value,
     if (container->kind == TYPE_EXTENSION)
         return extension_iterable(r, value, type, out);
     bool is_texts = rule_is_text_array(container) && container->array.ndim == 1;
-    if (container->kind != TYPE_DICT && container->kind != TYPE_SET && !is_texts)
+    if (!type_has_entries(container) && !is_texts)
         return true;
     struct rule inner = *r;
+    if (container->kind == TYPE_DICT_VIEW)
+        value = rule_viewed_dict(r, value);
     inner.args = &value;
     inner.arg_count = 1;
     inner.value = NULL;
     inner.type = NULL;
-    if (!rule_library(&inner, is_texts                       ? "texts.items"
-                              : container->kind == TYPE_DICT ? "dict.keys"
-                                                             : "set.items"))
+    if (!rule_library(&inner, is_texts ? "texts.items" : lister_of(container)))
         return false;
-    *type = type_list(is_texts ? container->element->element : container->element, false);
+    *type = type_list(
+            is_texts ? container->element->element : type_iterated(container), false);
     if (inner.value)
         *out = inner.value;
     return true;

@@ -79,41 +79,54 @@ static void drop_iteration(struct ir_instr *next)
     next->constant = (struct constant){.type = type_none};
 }
 
-// The dict or set whose items, or a view of them, a loop goes over; NULL: of none.
-static struct ir_instr *table_of_loop(struct ir_instr *iterable)
+// The dicts, views of these and sets whose entries a loop goes over, side by side.
+struct loop_tables {
+    struct ir_instr **items;
+    size_t len, place_count; // how many, of how many places that the loop goes over
+    int places;              // which of the places these are: bits
+};
+
+enum { MAX_TABLE_PLACES = 31 };
+
+static void find_tables(
+        struct infer *in, struct ir_instr *iterable, struct loop_tables *to)
 {
-    const struct ir_instr *callee =
-            iterable->op == IR_CALL ? iterable->operands[0] : NULL;
-    if (iterable->type->kind == TYPE_DICT || iterable->type->kind == TYPE_SET)
-        return iterable;
-    if (callee && iterable->type->kind == TYPE_ENUMERATE && iterable->operand_count > 1)
-        return table_of_loop(iterable->operands[1]);
-    if (!callee || callee->op != IR_GETATTR ||
-            callee->operands[0]->type->kind != TYPE_DICT)
-        return NULL;
-    bool is_view = !strcmp(callee->attribute, "items") ||
-                   !strcmp(callee->attribute, "keys") ||
-                   !strcmp(callee->attribute, "values");
-    return is_view ? callee->operands[0] : NULL;
+    enum type_kind kind = iterable->type->kind;
+    bool is_made_here =
+            iterable->op == IR_CALL && (kind == TYPE_ENUMERATE || kind == TYPE_ZIP);
+    if (is_made_here) {
+        size_t end = kind == TYPE_ZIP ? 1 + iterable->type->tuple.len : 2;
+        for (size_t i = 1; i < end && i < iterable->operand_count; i++)
+            find_tables(in, iterable->operands[i], to);
+        return;
+    }
+    if (type_has_entries(iterable->type) && to->place_count < MAX_TABLE_PLACES) {
+        to->items[to->len++] = value_of(in, iterable);
+        to->places |= 1 << to->place_count;
+    }
+    to->place_count++;
 }
 
-// A loop over a dict runs over a list of its keys, and minds whether their number
-// changes.
+// A loop over a dict runs over a list of its keys, one over a view over a list of what
+// that shows, and minds whether the number of entries changes.
 static bool resolve_iterable(struct infer *in, struct ir_instr *instr)
 {
     struct rule r = {.in = in, .instr = instr, .is_emitting = true, .name = "getiter"};
     const struct type *type;
-    struct ir_instr *table = table_of_loop(instr->operands[0]);
+    struct loop_tables tables = {.items = arena_array(&in->function->arena,
+                                         struct ir_instr *, MAX_TABLE_PLACES + 1)};
+    find_tables(in, instr->operands[0], &tables);
     map_operands(in, instr);
     if (!rule_container_iterable(&r, instr->operands[0], &type, &instr->operands[0]))
         return false;
-    if (table) {
-        struct ir_instr *items = instr->operands[0];
-        instr->operands = arena_array(&in->function->arena, struct ir_instr *, 2);
-        instr->operands[0] = items;
-        instr->operands[1] = value_of(in, table);
-        instr->operand_count = 2;
-    }
+    struct ir_instr *items = instr->operands[0];
+    instr->operand_count = 1 + tables.len;
+    instr->operands =
+            arena_array(&in->function->arena, struct ir_instr *, instr->operand_count);
+    instr->operands[0] = items;
+    for (size_t i = 0; i < tables.len; i++)
+        instr->operands[1 + i] = tables.items[i];
+    instr->immediate = tables.places;
     return true;
 }
 

@@ -183,7 +183,9 @@ bool rule_check_function_value(
 
 struct ir_instr *rule_members(struct rule *r, const struct type *class_type);
 struct ir_instr *rule_member(struct rule *r, const struct type *type, size_t i);
-// What a loop over the value runs over: of a dict or set, a list.
+// The dict that a view is of.
+struct ir_instr *rule_viewed_dict(struct rule *r, struct ir_instr *view);
+// What a loop over the value runs over: of a dict, a view of one, or a set, a list.
 // The iterator of a value of a type that the program added, for a loop of its own: the
 // address of a copy, where what changes is, and the iterator. *has: the type has code for
 // it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // f(*t), (*t, x) and a, *b = t: once the tuple's type is known, its items take its place.
+// a, b = x: of what has no items by number, a list of them does.
 #include <assert.h>
 
 #include "compiler/typing/infer/infer.h"
@@ -87,5 +88,55 @@ bool infer_expand_stars(struct infer *in, struct ir_instr *instr)
     instr->operands = all;
     instr->operand_count = count;
     instr->call.is_starred = NULL;
+    return true;
+}
+
+// --- What is unpacked and has no items by number
+
+bool infer_unpacks_iterable(const struct ir_instr *instr)
+{
+    if (instr->op != IR_UNPACK && instr->op != IR_UNPACK_REST)
+        return false;
+    const struct type *type = instr->operands[0]->type;
+    if (type->kind == TYPE_TUPLE || type->kind == TYPE_LIST || type_is_incomplete(type))
+        return false;
+    bool is_starred = instr->op == IR_UNPACK_REST || instr->count < 0;
+    bool is_indexed = type->kind == TYPE_ARRAY || type->kind == TYPE_RANGE ||
+                      type->kind == TYPE_STRING;
+    return type_iterated(type) && (is_starred || !is_indexed);
+}
+
+static struct ir_instr *insert(struct infer *in, struct ir_instr *place, enum ir_op op,
+        struct constant constant, size_t operand_count)
+{
+    struct ir_instr *made = ir_instr_create(in->function, op, operand_count, place->span);
+    if (op == IR_CONST)
+        made->constant = constant;
+    ir_insert_before(place, made);
+    return made;
+}
+
+// The instructions of one statement stand in a row, with that of the first item before.
+bool infer_list_unpacked(struct infer *in, struct ir_instr *first)
+{
+    struct ir_instr *value = first->operands[0];
+    bool is_starred = first->op == IR_UNPACK_REST || first->count < 0;
+    int64_t count = is_starred ? -1 : first->count;
+    assert(infer_unpacks_iterable(first));
+    struct ir_instr *call = insert(in, first, IR_CALL, (struct constant){0}, 3);
+    call->operands[0] = insert(in, call, IR_CONST,
+            (struct constant){.type = type_function, .name = "gridcell.unpacked"}, 0);
+    call->operands[1] = value;
+    call->operands[2] = insert(in, call, IR_CONST,
+            (struct constant){.type = type_int64, .integer = count}, 0);
+    if (!infer_instr(in, call->operands[0]) || !infer_instr(in, call->operands[2]) ||
+            !infer_instr(in, call))
+        return false;
+    struct ir_instr *item = first;
+    do {
+        item->operands[0] = call;
+        item = item->next;
+    } while ((item->op == IR_UNPACK || item->op == IR_UNPACK_REST) && item->index &&
+             item->operands[0] == value);
     return true;
 }

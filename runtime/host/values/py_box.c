@@ -299,6 +299,16 @@ static PyObject *box_object(const struct type *type, const void *source)
     return py_box_object(type, *(struct abi_row *const *)source);
 }
 
+// Python's own view of the dict that comes back.
+static PyObject *box_view(const struct type *type, const void *source)
+{
+    static const char *const methods[] = {"keys", "values", "items"};
+    PyObject *dict = box_object(type->element, source);
+    PyObject *view = dict ? PyObject_CallMethod(dict, methods[type->bits], NULL) : NULL;
+    Py_XDECREF(dict);
+    return view;
+}
+
 static PyObject *box_generator(const struct type *type, const void *source)
 {
     return py_generator_new(type, *(struct abi_generator *const *)source);

@@ -34,6 +34,11 @@ bool rule_container_compare(struct rule *r); // also x in container
 bool rule_container_has_method(
         const struct rule_set *rules, const struct type *type, const char *name);
 bool rule_container_method(struct rule *r);
+// Of views of dicts; the comparison also of x in view.
+bool rule_dict_view_binary(struct rule *r, enum ir_binary op);
+rule_function rule_dict_view, rule_dict_view_compare, rule_dict_view_length,
+        rule_dict_view_truth, rule_dict_view_method;
+bool rule_dict_view_has_method(const struct type *type, const char *name);
 // A function that is an attribute of one of numba.typed's classes.
 bool rule_typed_attribute(struct rule *r, const char *class);
 // Fields of an object; `type` has one of this name.

@@ -123,12 +123,21 @@ static bool is_instance(const struct rule *r, size_t i)
     return rule_arg_type(r, i)->kind == TYPE_INSTANCE;
 }
 
+static bool is_view(const struct rule *r, size_t i)
+{
+    return rule_arg_type(r, i)->kind == TYPE_DICT_VIEW;
+}
+
 bool rule_binary(struct rule *r)
 {
     enum ir_binary op = r->instr->binary;
     r->name = arith_operator_name(r->instr);
     if (is_instance(r, 0) || is_instance(r, 1))
         return rule_instance_binary(r, op, r->instr->op == IR_INPLACE);
+    bool extends = r->instr->op == IR_INPLACE && op == BINARY_ADD &&
+                   rule_arg_type(r, 0)->kind == TYPE_LIST;
+    if (!extends && (is_view(r, 0) || is_view(r, 1)))
+        return rule_dict_view_binary(r, op);
     if (rule_arg_type(r, 0) != type_string &&
             (type_is_container(rule_arg_type(r, 0)) ||
                     type_is_container(rule_arg_type(r, 1))))

@@ -61,6 +61,8 @@ bool rule_method(struct rule *r)
         return rule_named_method(r, type);
     if (type_is_container(type))
         return rule_container_method(r);
+    if (type->kind == TYPE_DICT_VIEW)
+        return rule_dict_view_method(r);
     if (type->kind == TYPE_INSTANCE)
         return rule_instance_method(r);
     if (type->kind == TYPE_TUPLE)
@@ -198,6 +200,7 @@ static bool is_method(const struct rule *r, const struct type *type)
     return find(methods_of(type), r->name) || type->kind == TYPE_SLICE ||
            rule_method_builtin(rules, type, r->name) ||
            rule_tuple_has_method(type, r->name) ||
+           rule_dict_view_has_method(type, r->name) ||
            (type == type_string && rule_text_has_method(r->name)) ||
            (type == type_bytes && rule_bytes_has_method(r->name)) ||
            (type_is_container(type) && rule_container_has_method(rules, type, r->name));
@@ -350,6 +353,7 @@ bool rule_has_attribute(
         return true;
     return find(attributes_of(type), name) || find(methods_of(type), name) ||
            rule_method_builtin(rules, type, name) || rule_tuple_has_method(type, name) ||
+           rule_dict_view_has_method(type, name) ||
            (type == type_string && rule_text_has_method(name)) ||
            (type_is_container(type) && rule_container_has_method(rules, type, name)) ||
            (type->kind == TYPE_INSTANCE && rule_instance_has(type, name));

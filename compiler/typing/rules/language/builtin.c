@@ -260,6 +260,7 @@ bool rule_operator(struct rule *r)
 {
     for (size_t i = 0; i < 2; i++)
         if (type_is_container(rule_arg_type(r, i)) ||
+                rule_arg_type(r, i)->kind == TYPE_DICT_VIEW ||
                 rule_arg_type(r, i)->kind == TYPE_INSTANCE)
             return rule_library(
                     r, arena_printf(&r->in->function->arena, "operators.%s", r->name));
@@ -339,6 +340,8 @@ bool rule_len(struct rule *r)
                            .integer = (int64_t)type->element->record.len});
     if (type_is_container(type))
         return rule_container_length(r);
+    if (type->kind == TYPE_DICT_VIEW)
+        return rule_dict_view_length(r);
     if (type->kind == TYPE_INSTANCE)
         return rule_instance_operation(r, "__len__");
     enum ir_primitive primitive =

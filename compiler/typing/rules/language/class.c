@@ -195,12 +195,13 @@ static bool is_object(const struct rule *r, const struct type *type)
 
 static bool is_container(const struct rule *r, const struct type *type)
 {
-    return r->type == type_bool && type_is_container(type);
+    return r->type == type_bool &&
+           (type_is_container(type) || type->kind == TYPE_DICT_VIEW);
 }
 
 static bool container_truth(struct rule *r, const struct type *type)
 {
-    return rule_container_truth(r);
+    return rule_truth(r);
 }
 
 static bool is_literal(const struct rule *r, const struct type *type)

@@ -251,6 +251,16 @@ static bool compare_containers(struct rule *r, const struct comparison *c)
     return rule_container_compare(r);
 }
 
+static bool has_view(const struct rule *r, struct comparison *c)
+{
+    return decides(c, c->a->kind == TYPE_DICT_VIEW, c->b->kind == TYPE_DICT_VIEW);
+}
+
+static bool compare_views(struct rule *r, const struct comparison *c)
+{
+    return rule_dict_view_compare(r);
+}
+
 static bool is_identity(const struct rule *r, struct comparison *c)
 {
     return c->is_identity;
@@ -424,6 +434,7 @@ static const struct {
         // object asks its class's methods, also about a container beside it.
         {NULL, has_members, compare_members},
         {NULL, has_object, compare_objects},
+        {NULL, has_view, compare_views}, // also with sets
         {NULL, has_container, compare_containers},
         // Below these two the operator is one of ==, !=, <, <=, > and >=.
         {NULL, is_identity, compare_identity},

@@ -33,11 +33,12 @@ bool rule_filter(struct rule *r)
     return rule_library(r, is_none ? "functional.filter_true" : "functional.filter_by");
 }
 
-// A dict is no sequence: what it takes in brackets are keys, not places.
+// A dict is no sequence: what it takes in brackets are keys, not places. Views have none.
 bool rule_reversed(struct rule *r)
 {
-    bool is_dict = rule_arg_type(r, 0)->kind == TYPE_DICT;
-    return rule_library(r, is_dict ? "functional.reverse_keys" : "functional.reverse");
+    enum type_kind kind = rule_arg_type(r, 0)->kind;
+    bool is_dict = kind == TYPE_DICT || kind == TYPE_DICT_VIEW;
+    return rule_library(r, is_dict ? "functional.reverse_entries" : "functional.reverse");
 }
 
 bool rule_only_in_with(struct rule *r)

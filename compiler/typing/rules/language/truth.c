@@ -35,6 +35,8 @@ static bool truth_of_operand(struct rule *r, const char *advice)
         return rule_instance_truth(r);
     if (type_is_container(type))
         return rule_container_truth(r);
+    if (type->kind == TYPE_DICT_VIEW)
+        return rule_dict_view_truth(r);
     if (rule_is_array_with_truth(type))
         return rule_library(r, "shapes.truth");
     if (!type_is_item(type) && type->kind != TYPE_STRING)

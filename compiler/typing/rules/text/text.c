@@ -441,6 +441,8 @@ bool rule_is_printable(const struct type *type)
         return type_is_incomplete(type) ||
                (rule_is_printable(type->element) &&
                        (type->kind != TYPE_DICT || rule_is_printable(type->cell.value)));
+    if (type->kind == TYPE_DICT_VIEW)
+        return rule_is_printable(type_iterated(type));
     return type_is_item(type) || type->kind == TYPE_STRING || type == type_none ||
            type->kind == TYPE_ENUM || type == type_caught || type == type_ellipsis ||
            type->kind == TYPE_RANGE || (type->kind == TYPE_ARRAY && has_text(type)) ||
