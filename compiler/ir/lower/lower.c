@@ -92,23 +92,33 @@ static int star_place(const struct ast_list *items)
     return -1;
 }
 
-// a, *b, c = value: items behind the star count from the end.
+// Item `at` of the value, of which there are as many as targets.
+static struct ir_instr *lower_unpacked(struct lowering *lw,
+        const struct ast_list *targets, int at, int star, struct ir_instr *value)
+{
+    int len = (int)targets->len;
+    struct ir_instr *item = lower_emit(
+            lw, at == star ? IR_UNPACK_REST : IR_UNPACK, 1, targets->items[at]->span);
+    item->operands[0] = value;
+    item->index = star >= 0 && at > star ? at - len : at;
+    item->count = star < 0 ? len : at == star ? len - 1 : -(len - 1);
+    return item;
+}
+
+// a, *b, c = value: items behind the star count from the end. All are there before the
+// first is assigned, which may change the value.
 static bool lower_unpack(
         struct lowering *lw, const struct ast_node *target, struct ir_instr *value)
 {
-    int len = (int)target->items.len, star = star_place(&target->items);
+    const struct ast_list *targets = &target->items;
+    int len = (int)targets->len, star = star_place(targets);
+    struct ir_instr **items =
+            arena_array(&lw->function->arena, struct ir_instr *, targets->len + 1);
+    for (int i = 0; i < len; i++)
+        items[i] = lower_unpacked(lw, targets, i, star, value);
     for (int i = 0; i < len; i++) {
-        const struct ast_node *part = target->items.items[i];
-        struct ir_instr *item =
-                lower_emit(lw, i == star ? IR_UNPACK_REST : IR_UNPACK, 1, part->span);
-        item->operands[0] = value;
-        item->index = star >= 0 && i > star ? i - len : i;
-        item->count = star >= 0 ? -(len - 1) : len;
-        if (i == star) {
-            item->count = len - 1;
-            part = part->value;
-        }
-        if (!lower_assign(lw, part, item))
+        const struct ast_node *part = targets->items[i];
+        if (!lower_assign(lw, i == star ? part->value : part, items[i]))
             return false;
     }
     return true;

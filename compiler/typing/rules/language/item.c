@@ -77,8 +77,7 @@ bool rule_unpack(struct rule *r)
     if (is_indexed && r->instr->op == IR_UNPACK && r->instr->count >= 0)
         return rule_unpack_by(r, "list.unpack");
     if (type->kind != TYPE_TUPLE)
-        return rule_no_match(r, "Only tuples, lists, arrays, ranges and strings are "
-                                "unpacked; with '*' only tuples and lists.");
+        return rule_no_match(r, "Only what can be looped over is unpacked.");
     // a negative count: at least so many, as one target is starred
     int wanted = r->instr->count, at = r->instr->index;
     size_t least = wanted < 0 ? (size_t)-wanted : 0;
