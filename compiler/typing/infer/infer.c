@@ -295,70 +295,6 @@ static bool type_by_rule(
     return check_ndim(in, rule.type, instr->span);
 }
 
-// What the round found out of what the function gives: of a recursion the first of it at
-// once, the rest when the round has seen all paths.
-static void note_given(struct infer *in)
-{
-    struct ir_function *function = in->function;
-    const struct type *given = in->given;
-    if (given && function->is_generator) {
-        function->yields = given;
-        given = type_generator(
-                in->source, function->params, function->param_count, given);
-    }
-    if (!given || given == function->returns)
-        return;
-    in->changed = true;
-    function->returns = given;
-}
-
-// Adds to what the paths seen in this round give, which is what their types have in
-// common. They may have nothing in common yet, as where a list's items are still found
-// out; false where they never will.
-static bool join(struct infer *in, const struct type *type)
-{
-    const struct type *unified = in->given ? type_unify(in->given, type) : type;
-    in->has_conflict = in->has_conflict || !unified;
-    if (!unified)
-        return !in->is_final;
-    in->given = unified;
-    if (!in->function->returns)
-        note_given(in);
-    return true;
-}
-
-// The values of all yields have one type.
-static bool type_yield(struct infer *in, struct ir_instr *instr)
-{
-    if (in->target != TARGET_HOST)
-        return error_set(in->err, ERROR_UNSUPPORTED, instr->span,
-                "'yield' is not supported in CUDA code.");
-    const struct type *type = instr->operands[0]->type;
-    return join(in, type) || error_set(in->err, ERROR_TYPING, instr->span,
-                                     "Can't unify yield type from the following types: "
-                                     "%s, %s\n\nAll yields "
-                                     "of a function must give values of one type.",
-                                     in->given->name, type->name);
-}
-
-// A declared type is not changed by what is returned; one that is found out is what all
-// returns have in common. Of a recursion it is not known before some path returns without
-// one.
-static bool type_return(struct infer *in, struct ir_instr *instr)
-{
-    if (in->function->is_generator)
-        return true;
-    const struct type *type = instr->operands[0]->type;
-    if (!in->declared)
-        return type_is_incomplete(type) || join(in, type) ||
-               infer_refuse_to_return(in, instr, in->given, type);
-    return type_conversion(type, in->declared) != CONVERT_NEVER ||
-           error_set(in->err, ERROR_TYPING, instr->span,
-                   "No conversion from %s to %s for the return value, which the "
-                   "signature declares as %s",
-                   type->name, in->declared->name, in->declared->name);
-}
-
 static void reach(struct infer *in, struct ir_block *block)
 {
     in->changed = in->changed || !in->reached[block->id];
@@ -374,7 +310,7 @@ static bool follow(struct infer *in, struct ir_instr *last)
         if (infer_edge_is_taken(in, last->block, successors[i]))
             reach(in, successors[i]);
     return infer_check_raise(in, last) &&
-           (last->op != IR_RETURN || type_return(in, last));
+           (last->op != IR_RETURN || infer_return(in, last));
 }
 
 static bool type_of(struct infer *in, struct ir_instr *instr, const struct type **type)
@@ -397,7 +333,7 @@ static bool type_of(struct infer *in, struct ir_instr *instr, const struct type 
     case IR_CHAIN:
         return infer_check_chain(in, instr);
     case IR_YIELD:
-        return type_yield(in, instr);
+        return infer_yield(in, instr);
     case IR_OBJMODE:
         *type = instr->objmode.outputs;
         return in->target == TARGET_HOST ||
@@ -528,7 +464,7 @@ bool infer_run_rounds(struct infer *in)
         in->given = NULL;
         if (!run_round(in))
             return false;
-        note_given(in);
+        infer_note_given(in);
         if (in->is_refined)
             infer_start_again(in);
         if (!in->changed && !force_branches(in) && !refine_arguments(in) &&

@@ -34,9 +34,9 @@ struct infer {
     bool is_refined;              // a container's items turned out to be others
     bool is_forced;               // conditions without a type are taken both ways
     bool is_active;               // a round is under way
-    const struct type *given; // what the paths of this round return, or yield
-    bool has_conflict;        // and some of it has no type in common with the rest
-    bool is_final;            // nothing more is found out: that is an error now
+    const struct type *given;     // what the paths of this round return, or yield
+    bool has_conflict;            // and some of it has no type in common with the rest
+    bool is_final;                // nothing more is found out: that is an error now
     size_t depth, lowest;     // position in the stack; least one that the types depend on
     struct ir_instr **values; // while resolving: what became of each instruction, by id
     int value_count;
@@ -89,15 +89,17 @@ bool infer_check_chain(struct infer *in, const struct ir_instr *chain);
 // What a message calls a value: a variable by its name, in quotes.
 const char *infer_name_of(struct infer *in, const struct ir_instr *value);
 
-// --- unify.c, which always answers false, with an error
+// --- unify.c
 
-// What comes to a phi is of `type` on one path, and of another on a later one. The line
-// is that where `other` was assigned to the variable, or 0.
+// False, with an error. What comes to a phi is of `type` on one path, and of another on a
+// later one. The line is that where `other` was assigned to the variable, or 0.
 bool infer_refuse_to_unify(struct infer *in, const struct ir_instr *phi,
         const struct type *type, const struct ir_instr *other, int other_line);
-// A return's value is of `type`, while those before it have `returns`.
-bool infer_refuse_to_return(struct infer *in, const struct ir_instr *instr,
-        const struct type *returns, const struct type *type);
+// These add to what the function gives; false, with an error, where that cannot be.
+bool infer_return(struct infer *in, const struct ir_instr *instr);
+bool infer_yield(struct infer *in, const struct ir_instr *instr);
+// At the end of a round.
+void infer_note_given(struct infer *in);
 
 // --- literal.c
 

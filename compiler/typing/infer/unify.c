@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is said of values that cannot have one type, and of the lines they are from.
+// What the paths of a function give as one, and what is said of values that cannot have
+// one type, and of the lines they are from.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -119,7 +120,7 @@ bool infer_refuse_to_unify(struct infer *in, const struct ir_instr *phi,
     return false;
 }
 
-bool infer_refuse_to_return(struct infer *in, const struct ir_instr *instr,
+static bool refuse_to_return(struct infer *in, const struct ir_instr *instr,
         const struct type *returns, const struct type *type)
 {
     char where[64] = "";
@@ -136,4 +137,70 @@ bool infer_refuse_to_return(struct infer *in, const struct ir_instr *instr,
             "Can't unify return type from the following types: %s, %s\n\nAll return "
             "statements must give values of one type.%s",
             returns->name, type->name, where);
+}
+
+// --- What a function returns, or yields
+
+// What the round found out of what the function gives: of a recursion the first of it at
+// once, the rest when the round has seen all paths.
+void infer_note_given(struct infer *in)
+{
+    struct ir_function *function = in->function;
+    const struct type *given = in->given;
+    if (given && function->is_generator) {
+        function->yields = given;
+        given = type_generator(
+                in->source, function->params, function->param_count, given);
+    }
+    if (!given || given == function->returns)
+        return;
+    in->changed = true;
+    function->returns = given;
+}
+
+// Adds to what the paths seen in this round give, which is what their types have in
+// common. They may have nothing in common yet, as where a list's items are still found
+// out; false where they never will.
+static bool join(struct infer *in, const struct type *type)
+{
+    const struct type *unified = in->given ? type_unify(in->given, type) : type;
+    in->has_conflict = in->has_conflict || !unified;
+    if (!unified)
+        return !in->is_final;
+    in->given = unified;
+    if (!in->function->returns)
+        infer_note_given(in);
+    return true;
+}
+
+// The values of all yields have one type.
+bool infer_yield(struct infer *in, const struct ir_instr *instr)
+{
+    if (in->target != TARGET_HOST)
+        return error_set(in->err, ERROR_UNSUPPORTED, instr->span,
+                "'yield' is not supported in CUDA code.");
+    const struct type *type = instr->operands[0]->type;
+    return join(in, type) || error_set(in->err, ERROR_TYPING, instr->span,
+                                     "Can't unify yield type from the following types: "
+                                     "%s, %s\n\nAll yields "
+                                     "of a function must give values of one type.",
+                                     in->given->name, type->name);
+}
+
+// A declared type is not changed by what is returned; one that is found out is what all
+// returns have in common. Of a recursion it is not known before some path returns without
+// one.
+bool infer_return(struct infer *in, const struct ir_instr *instr)
+{
+    if (in->function->is_generator)
+        return true;
+    const struct type *type = instr->operands[0]->type;
+    if (!in->declared)
+        return type_is_incomplete(type) || join(in, type) ||
+               refuse_to_return(in, instr, in->given, type);
+    return type_conversion(type, in->declared) != CONVERT_NEVER ||
+           error_set(in->err, ERROR_TYPING, instr->span,
+                   "No conversion from %s to %s for the return value, which the "
+                   "signature declares as %s",
+                   type->name, in->declared->name, in->declared->name);
 }
