@@ -2,6 +2,11 @@
 """numba.cuda.cudadrv.error."""
 
 
+class _ErrorOfLines(Exception):
+    def __str__(self):
+        return "\n".join(map(str, self.args))
+
+
 class CudaDriverError(Exception):
     pass
 
@@ -14,9 +19,8 @@ class CudaRuntimeError(Exception):
     pass
 
 
-class NvvmError(Exception):
-    def __str__(self):
-        return "\n".join(map(str, self.args))
+class NvvmError(_ErrorOfLines):
+    pass
 
 
 class NvvmSupportError(ImportError):
@@ -27,9 +31,8 @@ class NvvmWarning(Warning):
     pass
 
 
-class NvrtcError(Exception):
-    def __str__(self):
-        return "\n".join(map(str, self.args))
+class NvrtcError(_ErrorOfLines):
+    pass
 
 
 class NvrtcCompilationError(NvrtcError):
