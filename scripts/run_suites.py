@@ -24,9 +24,10 @@ REPORTS = BUILD / "test-reports"
 # These run compiled code in the test process; the others start kernels.
 IN_PROCESS_SUITES = {"language", "cluster", "cuda", "course", "exhaustive"}
 NEEDS_HARDWARE = {"gpu"}
-# The two that take longest: each keeps one core busy, and no test of theirs measures time
-# closely. They come last, together; the others run one after the other.
-SIDE_BY_SIDE = ("language", "notebooks")
+# Each keeps one core busy, and no test of theirs measures time closely. They come last, two at a
+# time, the longest first; the others run one after the other.
+SIDE_BY_SIDE = ("language", "notebooks", "browser", "cuda", "kernel", "installation", "course", "exhaustive", "fuzz",
+                "differential", "cluster")
 # Limits end what hangs. A machine may be four times as slow as usual without failing for that.
 LIMIT_SECONDS = {"build": 900, "kernel": 900, "language": 1800, "notebooks": 1800, "protocol": 900}
 DEFAULT_LIMIT_SECONDS = 600
@@ -142,9 +143,10 @@ def outcomes(names):
     for name in names:
         if name not in SIDE_BY_SIDE:
             yield name, run_suite(name)
-    together = [name for name in names if name in SIDE_BY_SIDE]
-    with concurrent.futures.ThreadPoolExecutor() as pool:
-        yield from zip(together, pool.map(timed_suite, together))
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+        running = {pool.submit(timed_suite, name): name for name in SIDE_BY_SIDE if name in names}
+        for suite in concurrent.futures.as_completed(running):
+            yield running[suite], suite.result()
 
 
 def main(arguments):
