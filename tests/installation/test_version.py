@@ -12,3 +12,7 @@ def test_changes_are_told():
 
 def test_debian_package():
     assert (ROOT / "debian/changelog").read_text().startswith(f"gridcell ({VERSION}) ")
+
+
+def test_conda_package():
+    assert f'version: "{VERSION}"' in (ROOT / "conda/recipe.yaml").read_text()
