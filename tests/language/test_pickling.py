@@ -141,6 +141,39 @@ if __name__ == "__main__":
     prints("[5, 55] 16 0.5 True\n" * 2, code=code, env={"PYTHONPATH": os.pathsep.join(map(str, paths))})
 
 
+def test_what_came_last_is_kept(run_python):
+    """A pool's process gets its function with every task, and nothing else holds it there in between."""
+    code = DEFINE + """
+texts = [pickle.dumps(thing) for thing in (fib, even, add5, kernel, numba.stencil(lambda a: a[0] + a[1]))]
+others = [pickle.dumps(njit(lambda x: x)) for _ in range(140)]
+pickle.dump((texts, others), open("texts.pickle", "wb"))
+"""
+    assert run_python("-m", "gridcell", code=code).stderr == ""
+    code = """
+import gc, pickle
+texts, others = pickle.load(open("texts.pickle", "rb"))
+
+def arrived():
+    return [id(pickle.loads(text)) for text in texts]
+
+first = arrived()
+pickle.loads(texts[0])(5)
+for text in others[:100]:
+    pickle.loads(text)
+    assert pickle.loads(texts[0]).signatures         # used again and again: it stays, and is compiled
+assert arrived() == first
+from numba.core import pickling
+for text in others:
+    pickle.loads(text)
+assert len(pickling._recent) == 128
+gc.collect()
+assert not pickle.loads(texts[0]).signatures
+print("done")
+"""
+    done = run_python("-m", "gridcell", code=code)
+    assert done.stdout == "done\n", done.stderr
+
+
 def test_by_name(run_python, tmp_path):
     (tmp_path / "things.py").write_text(DEFINE)
     code = '''

@@ -14,6 +14,8 @@ from gridcell import _gridcell as _extension, landing
 from numba.core import caching
 
 _known = weakref.WeakValueDictionary()  # identity -> function of this process
+_recent = {}                            # those that came last, by identity: the next task may bring them again
+_RECENT = 128                           # of them at most
 _in_check = set()                       # ids of functions being looked into
 _is_passed_on = False                   # whether functions are only carried through this process
 
@@ -173,6 +175,10 @@ def _known_or(identity, make):
         known = _known[identity] = make()
         known._identity = identity
         known._is_whole = False
+    _recent.pop(identity, None)
+    _recent[identity] = known
+    while len(_recent) > _RECENT:
+        _recent.pop(next(iter(_recent)), None)
     return known
 
 
