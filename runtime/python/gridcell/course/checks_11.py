@@ -33,27 +33,27 @@ def exercise_1(transformed):
     _need_products(transformed, matrices[:0], vectors[:0])
 
 
+def _need_convolution(convolved, n, m):
+    signal, weights = np.random.default_rng(n).normal(size=n), np.random.default_rng(m).normal(size=m)
+    what = f"a signal of {n} with {m} weight{'s' * (m > 1)}"
+    same(called(convolved, signal, weights), np.convolve(signal, weights), what, tolerance=1e-9)
+
+
 @exercise
 def exercise_2(convolved):
     """A convolution by Fourier transforms."""
     yield "it is a function of signal and weights"
     need_function(convolved, 2)
-    generator = np.random.default_rng(2)
-
-    def one(n, m):
-        signal, weights = generator.normal(size=n), generator.normal(size=m)
-        what = f"a signal of {n} with {m} weight{'s' * (m > 1)}"
-        same(called(convolved, signal, weights), np.convolve(signal, weights), what, tolerance=1e-9)
     yield "one weight"
-    one(16, 1)
+    _need_convolution(convolved, 16, 1)
     yield "the ends do not meet: a result of even size"
-    one(16, 5)
+    _need_convolution(convolved, 16, 5)
     yield "a result of odd size"
-    one(16, 4)
+    _need_convolution(convolved, 16, 4)
     yield "more weights than signal"
-    one(3, 12)
+    _need_convolution(convolved, 3, 12)
     yield "a single element each"
-    one(1, 1)
+    _need_convolution(convolved, 1, 1)
     yield "by transforms: a long signal with many weights"
     _need_transforms(convolved)
 
