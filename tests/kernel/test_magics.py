@@ -304,6 +304,7 @@ def test_prun(cells):
     text = page(cells.ok("def profiled(): return sum(range(10))\n%prun -s cumulative profiled()"))
     assert "function calls" in text and "Ordered by: cumulative time" in text and "(profiled)" in text
     assert cells.result("s = %prun -q -r profiled()\ntype(s).__name__") == "'Stats'"
+    assert "(profiled)" in cells.ok("s.print_stats('profiled');").text()
     assert "(profiled)" in page(cells.ok("%%prun\nprofiled()\nprofiled()"))
 
 

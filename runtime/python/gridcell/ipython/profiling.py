@@ -33,6 +33,7 @@ def profile(run, pairs):
     import cProfile
     import io
     import pstats
+    import sys
     options = dict(pairs)
     profiler = cProfile.Profile()
     note = ""
@@ -47,6 +48,7 @@ def profile(run, pairs):
     stats.sort_stats(*[value for name, value in pairs if name == "-s"] or ["time"])
     stats.print_stats(*[_limit(value) for name, value in pairs if name == "-l"])
     report = text.getvalue().rstrip()
+    stats.stream = sys.stdout    # where the result of -r prints, as Python's own
     if "-q" not in options:
         kernel.add_payload({"source": "page", "data": {"text/plain": report}, "start": 0})
     if note:
