@@ -288,6 +288,9 @@ static const struct type *source_of(const struct ir_instr *item)
             item->op == IR_TUPLE_GET ? source_of(item->operands[0]) : NULL;
     if (from && from->kind == TYPE_ZIP)
         return from->tuple.items[item->index];
+    if (from && from->kind == TYPE_INDICES && from->element->kind == TYPE_ARRAY)
+        return item->index == 0 ? type_indices(type_index(from->element->array.ndim))
+                                : NULL;
     return from && from->kind == TYPE_ENUMERATE && item->index == 1 ? from->element
                                                                     : NULL;
 }
@@ -300,7 +303,7 @@ static struct interval of_tuple_item(
     if (tuple->op == IR_PRIMITIVE && tuple->primitive == PRIMITIVE_ARRAY_SHAPE)
         return (struct interval){0, MAX_EXTENT};
     const struct type *from = source_of(tuple);
-    if (from && from->kind == TYPE_INDICES)
+    if (from && from->kind == TYPE_INDICES && from->element->kind == TYPE_TUPLE)
         return (struct interval){0, MAX_EXTENT};
     if (tuple->op == IR_PRIMITIVE &&
             (tuple->primitive == PRIMITIVE_CUDA_GRID ||

@@ -2,7 +2,7 @@
 """Going through the items of arrays and their indices."""
 import numpy as np
 
-from gridcell.library import ARRAY, C, COMPLEX, LIST, NUMBER, TUPLE, compiled, form, kind, layout, small, strided
+from gridcell.library import ARRAY, C, COMPLEX, F, LIST, NUMBER, TUPLE, compiled, form, kind, layout, small, strided
 from gridcell.library.shapes import each_broadcast, only_item, shape_of_all
 from gridcell.library.views import axes_of, flat
 
@@ -289,8 +289,38 @@ def views_of(arrays, index):
 
 
 @compiled
+def lying(a):
+    """All items as a view of one axis, of an array without gaps: as they lie."""
+    return a.T.ravel() if layout(a) == F else a.ravel()
+
+
+@compiled
+def has_axes(op, ndim, order):
+    """Whether one of the operands has so many axes, and this layout."""
+    if len(op) == 0:
+        return False
+    elif form(op[0]) == ARRAY:
+        return (op[0].ndim == ndim and layout(op[0]) == order) or has_axes(op[1:], ndim, order)
+    else:
+        return has_axes(op[1:], ndim, order)
+
+
+@compiled
+def each_turned(arrays):
+    if len(arrays) == 0:
+        return ()
+    else:
+        return (arrays[0].T,) + each_turned(arrays[1:])
+
+
+@compiled
 def operands_of(op):
-    return each_broadcast(op, shape_of_all(op))
+    """Broadcast to one shape; turned where that is how they lie, as NumPy then goes over them in that order."""
+    shape = shape_of_all(op)
+    if has_axes(op, len(shape), F) and not has_axes(op, len(shape), C):
+        return each_turned(each_broadcast(op, shape))
+    else:
+        return each_broadcast(op, shape)
 
 
 @compiled
@@ -298,8 +328,9 @@ def nditer(op):
     if form(op) == NUMBER:
         yield np.asarray(op)
     elif form(op) == ARRAY:
-        for index in np.ndindex(op.shape):
-            yield item_view(op, index)
+        turned = op.T if layout(op) == F else op
+        for index in np.ndindex(turned.shape):
+            yield item_view(turned, index)
     else:
         arrays = operands_of(op)
         for index in np.ndindex(arrays[0].shape):

@@ -220,6 +220,16 @@ const struct type *type_enumerate(const struct type *iterable)
     return type_wrapping(TYPE_ENUMERATE, iterable, "enumerate(%)");
 }
 
+const struct type *type_index(int ndim)
+{
+    const struct type **items = memory_alloc(((size_t)ndim + 1) * sizeof *items);
+    for (int i = 0; i < ndim; i++)
+        items[i] = type_int64;
+    const struct type *type = type_tuple(items, (size_t)ndim);
+    free(items);
+    return type;
+}
+
 const struct type *type_indices(const struct type *index)
 {
     return type_wrapping(TYPE_INDICES, index, "indices(%)");
@@ -228,6 +238,11 @@ const struct type *type_indices(const struct type *index)
 const struct type *type_views(const struct type *array)
 {
     return type_wrapping(TYPE_VIEWS, array, "views(%)");
+}
+
+const struct type *type_flat(const struct type *array)
+{
+    return type_wrapping(TYPE_FLAT, array, "flat(%)");
 }
 
 const struct type *type_zip(const struct type *const *iterables, size_t len)

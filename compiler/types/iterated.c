@@ -114,11 +114,45 @@ static const struct type *iterator_item(const struct type *iterator)
     return type_iterated(iterator->element);
 }
 
-static const struct type *view_item(const struct type *views)
+// What can be written to: an item where it lies.
+static const struct type *view_of_item(const struct type *array)
 {
-    const struct type *array = views->element;
     return type_array_in(array->element, 0, LAYOUT_C, array->array.is_readonly,
             array->array.is_aligned, array->array.address_space);
+}
+
+static const struct type *view_item(const struct type *views)
+{
+    const struct type *walked = views->element;
+    if (walked->kind == TYPE_ARRAY)
+        return view_of_item(walked);
+    const struct type **types = memory_alloc(walked->tuple.len * sizeof *types);
+    for (size_t i = 0; i < walked->tuple.len; i++)
+        types[i] = view_of_item(walked->tuple.items[i]);
+    const struct type *tuple = type_tuple(types, walked->tuple.len);
+    free(types);
+    return tuple;
+}
+
+// A record is given as a view, as in loops over the array.
+static const struct type *walked_item(const struct type *array)
+{
+    return array->element->kind == TYPE_RECORD ? view_of_item(array) : array->element;
+}
+
+static const struct type *flat_item(const struct type *flat)
+{
+    return walked_item(flat->element);
+}
+
+// The index alone, or with the item.
+static const struct type *index_item(const struct type *indices)
+{
+    const struct type *walked = indices->element;
+    if (walked->kind != TYPE_ARRAY)
+        return walked;
+    const struct type *both[] = {type_index(walked->array.ndim), walked_item(walked)};
+    return type_tuple(both, 2);
 }
 
 // The members of an enum.
@@ -135,8 +169,9 @@ static const struct type *(*const items[TYPE_KIND_COUNT])(const struct type *) =
         [TYPE_RANGE] = element_item,
         [TYPE_ENUMERATE] = enumerate_item,
         [TYPE_ZIP] = zip_item,
-        [TYPE_INDICES] = element_item,
+        [TYPE_INDICES] = index_item,
         [TYPE_VIEWS] = view_item,
+        [TYPE_FLAT] = flat_item,
         [TYPE_ITERATOR] = iterator_item,
         [TYPE_LIST] = element_item,
         [TYPE_SET] = element_item,

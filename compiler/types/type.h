@@ -156,8 +156,10 @@ const struct type *type_array_in(const struct type *dtype, int ndim,
 const struct type *type_optional(const struct type *element);
 const struct type *type_range(const struct type *element);
 const struct type *type_enumerate(const struct type *iterable);
+const struct type *type_index(int ndim); // a tuple of int64, one for each axis
 const struct type *type_indices(const struct type *index);
 const struct type *type_views(const struct type *array);
+const struct type *type_flat(const struct type *array);
 const struct type *type_zip(const struct type *const *iterables, size_t len);
 const struct type *type_iterator(const struct type *iterable);
 const struct type *type_class(const struct type *instance);

@@ -16,7 +16,8 @@ LAYOUTS = {
     "strided": lambda a: np.repeat(a, 2, axis=-1)[..., ::2] if a.ndim else a,
     "transposed": lambda a: a.T,
 }
-# What each form gives, as a list; NumPy's nditer may go in another order than C's, so order="C" there.
+# What each form gives, as a list; np.nditer goes over arrays in Fortran order as they lie, as NumPy's and numba's do, and
+# over all others in C order, as numba's does.
 FORMS = {
     "ndindex of a shape": "[str(i) for i in np.ndindex(a.shape)]",
     "ndindex, an item": "[a[i] for i in np.ndindex(a.shape)]",
@@ -47,10 +48,11 @@ def test_forms(name, is_loop):
     form = FORMS[name]
     text = "def f(a):\n" + (loop(form) if is_loop else f"    return {form}\n")
     compiled = njit(function_of(text.replace(" ORDER", "")))
-    plain = function_of(text.replace(" ORDER", ", order='C'"))
+    plain = {order: function_of(text.replace(" ORDER", f", order='{order}'")) for order in "CK"}
     for layout, a in arrays():
         # NumPy's nditer refuses to go over nothing; numba's has no turn
-        want = plain(a) if a.size or "nditer" not in name else []
+        is_fortran = a.flags.f_contiguous and not a.flags.c_contiguous
+        want = plain["K" if is_fortran else "C"](a) if a.size or "nditer" not in name else []
         if "ndindex of" in name or "ndenumerate" in name:
             want = [x.replace("np.int64", "") if isinstance(x, str) else x for x in want]
         got = compiled(a)
@@ -154,6 +156,35 @@ def test_memory_of_what_is_gone_over():
 
 def test_broadcast_operands():
     check("s = 0.0\nfor x, y in np.nditer((a, b)):\n    s = s * 0.5 + x.item() * y.item()\nreturn s", np.arange(4.0), np.arange(3.0)[:, None])
+
+
+def test_operands_in_several_layouts():
+    """They are gone over in one order: Fortran's where an array of all axes lies so and none lies in C order."""
+    pairs = function_of("def f(a, b):\n    out = []\n    for x, y in np.nditer((a, b)):\n        out.append((x.item(), y.item()))\n"
+                        "    return out\n")
+    compiled, c = njit(pairs), np.arange(24.0).reshape(2, 3, 4)
+    f = np.asfortranarray(c)
+    for a, b in [(f, f), (f, f[:, :1].copy(order="F")), (f, f[0, 0]), (f, np.float64(2.0)), (c, f), (f, c), (f, c[0, 0]),
+                 (f, np.asfortranarray(c).astype(np.int32)), (f[:, :, :0], f[:, :, :0])]:
+        assert compiled(a, b) == (pairs(a, b) if a.size else [])
+    with pytest.raises(ValueError):
+        compiled(f, f[:, :2].copy(order="F"))
+
+
+def test_flat_follows_the_array():
+    """A loop over items that do not lie in a row sees what it changes."""
+    check("b, out = a.copy().T, []\nfor x in b.flat:\n    out.append(x)\n    b[...] += 1\nreturn out", np.zeros((3, 4)))
+    check("b, out = a.copy(), []\nfor x in b[:, ::-2].flat:\n    b[-1, -1] = x\n    out.append(x)\nreturn out", np.arange(12).reshape(3, 4))
+    records = np.zeros((2, 3), RECORD).T
+    records["n"] = np.arange(6).reshape(3, 2)
+    f = njit(function_of("def f(a):\n    s = 0\n    for x in a.flat:\n        s = s * 7 + x.n\n    for i, x in np.ndenumerate(a):\n"
+                         "        s = s * 7 + x.n * (i[0] + 2 * i[1])\n    return s\n"))
+    want = 0
+    for x in records.flat:
+        want = want * 7 + int(x["n"])
+    for i, x in np.ndenumerate(records):
+        want = want * 7 + int(x["n"]) * (i[0] + 2 * i[1])
+    assert f(records) == want
 
 
 def test_item_by_places():

@@ -39,6 +39,7 @@ static const struct type **make_examples(void)
             [TYPE_ZIP] = type_zip(&pair[1], 1),
             [TYPE_INDICES] = type_indices(type_tuple(&type_int64, 1)),
             [TYPE_VIEWS] = type_views(pair[1]),
+            [TYPE_FLAT] = type_flat(pair[1]),
             [TYPE_ITERATOR] = type_iterator(pair[1]),
             [TYPE_DIM3] = type_dim3,
             [TYPE_RECORD] = type_record(fields, 2, 12, false),

@@ -219,19 +219,12 @@ void array_fill(struct body *body, const struct ir_instr *instr, value *out)
     nest_close(body, &nest);
 }
 
-static const struct type *shape_type(const struct type *array)
-{
-    const struct type *items[MAX_NDIM];
-    for (int i = 0; i < array->array.ndim; i++)
-        items[i] = type_int64;
-    return type_tuple(items, (size_t)array->array.ndim);
-}
-
 // An array that does not fit into another: the message names both shapes.
 static void raise_shapes(struct body *body, value differs, const struct ir_instr *instr)
 {
     const struct type *to = instr->operands[0]->type, *from = instr->operands[1]->type;
-    const struct type *shapes[] = {shape_type(to), shape_type(from)};
+    const struct type *shapes[] = {
+            type_index(to->array.ndim), type_index(from->array.ndim)};
     value leaves[2 * MAX_NDIM];
     int count = to->array.ndim;
     memcpy(leaves, operand(body, instr, 0) + ARRAY_SHAPE(0),

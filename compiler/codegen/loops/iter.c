@@ -10,6 +10,7 @@
 #include "compiler/codegen/bounds/bounds.h"
 #include "compiler/codegen/loops/axes.h"
 #include "compiler/codegen/loops/iter.h"
+#include "compiler/codegen/loops/iterator.h"
 #include "compiler/codegen/loops/strip.h"
 #include "compiler/codegen/loops/table.h"
 #include "compiler/codegen/values/array.h"
@@ -21,48 +22,6 @@
 #include <assert.h>
 #include <string.h>
 
-struct iterator {
-    const struct type *type; // of the iterable
-    const value *leaves;
-    struct span span;
-    value position;      // slot: the next number of a range, else the next index
-    value remaining;     // slot: turns left, of ranges that step by more than one
-    value limit;         // slot: where to pause, of loops in strips; else NULL
-    value length;        // of a list that stays as long as it is; else NULL
-    value opened_length; // of a typed list, which may not change meanwhile
-    const struct ir_instr *table; // the dict, view or set whose items these are, or NULL
-    value opened_count;           // of its items
-    value asked;                  // whether it is asked for an item; NULL: it is
-    value spilled;                // memory of a tuple's items
-    struct iterator **children;   // of enumerate and zip
-    size_t child_count;
-    struct axes axes; // of what counts along several
-};
-
-// Positions of an iterator and those inside it, in a row.
-struct positions {
-    value *items;
-    size_t len;
-    struct span span; // where the item is asked for
-};
-
-// How iterables of a kind are gone over. NULL: nothing to do, or no bounds.
-struct iteration {
-    // Makes the state before the loop.
-    void (*open)(struct body *body, struct iterator *iterator);
-    // How far it has come and has to go; false if it does not count to a bound.
-    // `position` is NULL before the loop.
-    bool (*bounds)(struct body *body, const struct iterator *iterator, value position,
-            struct strip_bounds *bounds);
-    // Whether there is an item at the position, which is NULL if the iterator has none.
-    // Goes on from there. Adds the positions of iterators inside.
-    value (*advance)(struct body *body, struct iterator *iterator, value position,
-            struct positions *positions);
-    // The item that `advance` said was there; takes the positions that it added.
-    void (*fetch)(struct body *body, const struct iterator *iterator,
-            const struct type *item, value position, struct positions *positions,
-            value *out);
-};
 static const struct iteration iterations[TYPE_KIND_COUNT]; // below
 
 static value counter(struct body *body, LLVMTypeRef type, value start, const char *name)
@@ -96,14 +55,14 @@ static void open_range(struct body *body, struct iterator *iterator)
     }
 }
 
-static void open_index(struct body *body, struct iterator *iterator)
+void iterator_count(struct body *body, struct iterator *iterator)
 {
     iterator->position = counter(body, body->gen->i64, value_i64(body->gen, 0), "index");
 }
 
 static void open_list(struct body *body, struct iterator *iterator)
 {
-    open_index(body, iterator);
+    iterator_count(body, iterator);
     if (iterator->type->cell.is_typed)
         iterator->opened_length = row_length(body, iterator->leaves[0]);
 }
@@ -123,7 +82,7 @@ static void open_tuple(struct body *body, struct iterator *iterator)
     LLVMSetAlignment(iterator->spilled, 16);
     gen->has_private_memory = true;
     value_store(gen, iterator->type, iterator->spilled, 0, iterator->leaves);
-    open_index(body, iterator);
+    iterator_count(body, iterator);
 }
 
 static void open_children(struct body *body, struct iterator *iterator,
@@ -151,22 +110,6 @@ static void open_zip(struct body *body, struct iterator *iterator)
 {
     const struct type *type = iterator->type;
     open_children(body, iterator, type->tuple.items, type->tuple.len);
-}
-
-static void open_indices(struct body *body, struct iterator *iterator)
-{
-    axes_open(body, &iterator->axes, iterator->leaves,
-            (int)type_leaf_count(body->gen, iterator->type));
-}
-
-// Along one axis the position is an index, along several the distance in bytes.
-static void open_views(struct body *body, struct iterator *iterator)
-{
-    const struct type *array = iterator->type->element;
-    open_index(body, iterator);
-    if (array->array.ndim > 1)
-        axes_open(body, &iterator->axes, iterator->leaves + ARRAY_SHAPE(0),
-                array->array.ndim);
 }
 
 static struct iterator *open_iterable(
@@ -199,7 +142,7 @@ static bool range_bounds(struct body *body, const struct iterator *iterator,
     return true;
 }
 
-static bool bounds_to(
+bool iterator_bounds_to(
         struct body *body, value position, value end, struct strip_bounds *bounds)
 {
     value start = position ? position : value_i64(body->gen, 0);
@@ -210,25 +153,20 @@ static bool bounds_to(
 static bool array_bounds(struct body *body, const struct iterator *iterator,
         value position, struct strip_bounds *bounds)
 {
-    return bounds_to(body, position, iterator->leaves[ARRAY_SHAPE(0)], bounds);
-}
-
-static bool view_bounds(struct body *body, const struct iterator *iterator,
-        value position, struct strip_bounds *bounds)
-{
-    return !iterator->axes.count && array_bounds(body, iterator, position, bounds);
+    return iterator_bounds_to(body, position, iterator->leaves[ARRAY_SHAPE(0)], bounds);
 }
 
 static bool list_bounds(struct body *body, const struct iterator *iterator,
         value position, struct strip_bounds *bounds)
 {
-    return iterator->length && bounds_to(body, position, iterator->length, bounds);
+    return iterator->length &&
+           iterator_bounds_to(body, position, iterator->length, bounds);
 }
 
 static bool text_bounds(struct body *body, const struct iterator *iterator,
         value position, struct strip_bounds *bounds)
 {
-    return bounds_to(body, position, iterator->leaves[STRING_LENGTH], bounds);
+    return iterator_bounds_to(body, position, iterator->leaves[STRING_LENGTH], bounds);
 }
 
 static bool bounds_of(struct body *body, const struct iterator *iterator, value position,
@@ -283,7 +221,8 @@ void iter_open(struct body *body, const struct ir_instr *instr, value *out)
 
 static size_t position_count(const struct iterator *iterator)
 {
-    size_t count = iterator->position ? 1 : (size_t)iterator->axes.count;
+    size_t count = (iterator->position ? 1 : 0) + (size_t)iterator->axes.count +
+                   iterator->axes.follower_count;
     for (size_t i = 0; i < iterator->child_count; i++)
         count += position_count(iterator->children[i]);
     return count;
@@ -340,33 +279,11 @@ static void count_on(struct body *body, const struct iterator *iterator, value p
             iterator->position);
 }
 
-static value advance_index(struct body *body, struct iterator *iterator, value position,
+value iterator_count_on(struct body *body, struct iterator *iterator, value position,
         struct positions *positions)
 {
     count_on(body, iterator, position);
     return has_item_before(body, iterator, position);
-}
-
-static value advance_indices(struct body *body, struct iterator *iterator, value position,
-        struct positions *positions)
-{
-    value *now = positions->items + positions->len;
-    positions->len += (size_t)iterator->axes.count;
-    return axes_advance(body, &iterator->axes, iterator->leaves, NULL, now, NULL);
-}
-
-static value advance_views(struct body *body, struct iterator *iterator, value position,
-        struct positions *positions)
-{
-    const struct type *array = iterator->type->element;
-    if (!iterator->axes.count)
-        return advance_index(body, iterator, position, positions);
-    value *now = value_row(body->gen, (size_t)iterator->axes.count);
-    const value *leaves = iterator->leaves;
-    value has_item = axes_advance(body, &iterator->axes, leaves + ARRAY_SHAPE(0),
-            leaves + ARRAY_STRIDE(array, 0), now, &position);
-    LLVMBuildStore(body->gen->builder, position, iterator->position);
-    return has_item;
 }
 
 static value advance_tuple(struct body *body, struct iterator *iterator, value position,
@@ -489,29 +406,6 @@ static void array_item(struct body *body, const struct iterator *iterator,
     }
 }
 
-static void indices_item(struct body *body, const struct iterator *iterator,
-        const struct type *item, value position, struct positions *positions, value *out)
-{
-    memcpy(out, positions->items + positions->len,
-            (size_t)iterator->axes.count * sizeof *out);
-    positions->len += (size_t)iterator->axes.count;
-}
-
-static void view_item(struct body *body, const struct iterator *iterator,
-        const struct type *item, value position, struct positions *positions, value *out)
-{
-    struct codegen *gen = body->gen;
-    const struct type *from = iterator->type->element;
-    const value *array = iterator->leaves;
-    value offset = position;
-    if (!iterator->axes.count)
-        offset =
-                LLVMBuildNSWMul(gen->builder, position, array[ARRAY_STRIDE(from, 0)], "");
-    memcpy(out, array, ARRAY_DIMS * sizeof *out);
-    out[ARRAY_DATA] = LLVMBuildInBoundsGEP2(
-            gen->builder, gen->i8, array[ARRAY_DATA], &offset, 1, "");
-}
-
 static void tuple_item(struct body *body, const struct iterator *iterator,
         const struct type *item, value index, struct positions *positions, value *out)
 {
@@ -573,14 +467,15 @@ static void zip_item(struct body *body, const struct iterator *iterator,
 // By kind, for those that types/iterated.c has and that are still gone over here. Where
 // there is no row, opening one fails.
 static const struct iteration iterations[TYPE_KIND_COUNT] = {
-        [TYPE_STRING] = {open_index, text_bounds, advance_index, string_item},
+        [TYPE_STRING] = {iterator_count, text_bounds, iterator_count_on, string_item},
         [TYPE_TUPLE] = {open_tuple, NULL, advance_tuple, tuple_item},
-        [TYPE_ARRAY] = {open_index, array_bounds, advance_index, array_item},
+        [TYPE_ARRAY] = {iterator_count, array_bounds, iterator_count_on, array_item},
         [TYPE_RANGE] = {open_range, range_bounds, advance_range, range_item},
         [TYPE_ENUMERATE] = {open_enumerate, NULL, advance_children, enumerate_item},
         [TYPE_ZIP] = {open_zip, NULL, advance_children, zip_item},
-        [TYPE_INDICES] = {open_indices, NULL, advance_indices, indices_item},
-        [TYPE_VIEWS] = {open_views, view_bounds, advance_views, view_item},
+        [TYPE_INDICES] = {indices_open, indices_bounds, places_advance, indices_item},
+        [TYPE_VIEWS] = {places_open, places_bounds, places_advance, views_item},
+        [TYPE_FLAT] = {places_open, places_bounds, places_advance, flat_item},
         [TYPE_LIST] = {open_list, list_bounds, advance_list, list_item},
         [TYPE_GENERATOR] = {NULL, NULL, advance_generator, generator_item},
 };

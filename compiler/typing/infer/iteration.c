@@ -124,7 +124,7 @@ bool rule_is_asked_once(const struct rule *r, bool by_builtins)
     struct ir_function *function = r->in->function;
     const struct ir_instr *made = r->instr, *user = NULL;
     size_t uses = 0;
-    assert(made->op == IR_CALL && made->block);
+    assert((made->op == IR_CALL || made->op == IR_GETATTR) && made->block);
     if (r->is_emitting)
         return made->type && made->type->kind != TYPE_GENERATOR;
     vec_each (block, &function->blocks)

@@ -14,7 +14,7 @@ static bool check_raised(struct infer *in, const struct ir_instr *raise)
 {
     static const enum type_kind refused[] = {TYPE_EXCEPTION, TYPE_CAUGHT, TYPE_METHOD,
             TYPE_MODULE, TYPE_FUNCTION, TYPE_ENUMERATE, TYPE_ZIP, TYPE_INDICES,
-            TYPE_VIEWS, TYPE_ITERATOR, TYPE_FOREIGN};
+            TYPE_VIEWS, TYPE_FLAT, TYPE_ITERATOR, TYPE_FOREIGN};
     for (size_t i = 0; i < raise->operand_count; i++) {
         const struct type *type = raise->operands[i]->type;
         for (size_t k = 0; type && k < sizeof refused / sizeof *refused; k++)

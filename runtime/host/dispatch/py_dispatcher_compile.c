@@ -268,7 +268,7 @@ static bool check_escape(struct span place, const struct type *type, struct erro
     if (type->kind == TYPE_METHOD || type->kind == TYPE_ITERATOR ||
             type->kind == TYPE_ENUMERATE || type->kind == TYPE_ZIP ||
             type->kind == TYPE_INDICES || type->kind == TYPE_VIEWS ||
-            type->kind == TYPE_EXCEPTION)
+            type->kind == TYPE_FLAT || type->kind == TYPE_EXCEPTION)
         return error_set(err, ERROR_TYPING, place,
                 "cannot return a value of type %s\n\nPython gets numbers, strings, "
                 "arrays, tuples, containers, objects and functions; of an iterator, "

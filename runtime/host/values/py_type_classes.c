@@ -265,6 +265,7 @@ static const struct class_row {
                 NULL},
         {"numba.core.types.NumpyNdIterType", TYPE_VIEWS, NO_KIND, new_forbidden, NULL,
                 NULL},
+        {"numba.core.types.NumpyFlatType", TYPE_FLAT, NO_KIND, new_forbidden, NULL, NULL},
         {"numba.core.types.IteratorType", TYPE_ITERATOR, NO_KIND, new_forbidden, NULL,
                 NULL},
         {"numba.core.types.Dim3", TYPE_DIM3, NO_KIND, new_forbidden, NULL, NULL},

@@ -152,7 +152,7 @@ bool rule_is_array_items(const struct ir_instr *value)
 static bool array_flat(struct rule *r, const struct type *type)
 {
     if (r->is_emitting ? !rule_is_array_items(r->instr) : !is_only_indexed(r))
-        return rule_library(r, "iteration.flat_of");
+        return rule_array_flat(r, type);
     r->type = type_method(type);
     return true;
 }

@@ -11,6 +11,8 @@ rule_function rule_slice, rule_array_getitem, rule_array_setitem, rule_items_get
 
 // --- iteration.c
 
+// a.flat that is no row of items to be set.
+bool rule_array_flat(struct rule *r, const struct type *array);
 rule_function rule_np_ndindex, rule_np_ndenumerate, rule_np_nditer;
 
 // --- record.c

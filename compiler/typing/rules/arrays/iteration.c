@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Loops over np.ndindex, np.ndenumerate and np.nditer. Where nothing but one loop has
-// what such a call gives, the loop goes over the places themselves; else, and for what
-// has no axes, the call makes a generator (library/iteration.py).
-#include "base/memory.h"
+// Loops over np.ndindex, np.ndenumerate, np.nditer and a.flat. Where nothing but one loop
+// has what such a call gives, the loop goes over the places themselves; else, and for
+// what has no axes, the call makes a generator (library/iteration.py).
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/arrays/arrays.h"
-
-#include <stdlib.h>
 
 // Generators need memory of the host's.
 static bool is_on_host(struct rule *r)
@@ -56,50 +53,37 @@ static bool has_items(const struct type *type)
            type->element->kind != TYPE_CELLS;
 }
 
-static const struct type *shape_type(int ndim)
-{
-    const struct type **items = memory_alloc((size_t)ndim * sizeof *items);
-    for (int i = 0; i < ndim; i++)
-        items[i] = type_int64;
-    const struct type *type = type_tuple(items, (size_t)ndim);
-    free(items);
-    return type;
-}
-
-// One axis for all items of an array in C order.
+// One axis for all items of an array without gaps, as they lie.
 static bool flatten(struct rule *r, struct ir_instr *array, struct rule *flat)
 {
     *flat = *r;
     flat->args = arena_array(&r->in->function->arena, struct ir_instr *, 1);
     flat->args[0] = array;
     flat->arg_count = 1;
-    return rule_library(flat, "iteration.flat_of");
+    return rule_library(flat, "iteration.lying");
 }
 
 bool rule_np_ndenumerate(struct rule *r)
 {
     const struct type *array = rule_arg_type(r, 0);
-    struct rule flat;
-    bool is_plain = has_items(array) && array->array.layout == LAYOUT_C;
     if (!is_on_host(r))
         return false;
-    if (!is_plain || !rule_is_asked_once(r, false))
+    if (!has_items(array) || !rule_is_asked_once(r, false))
         return rule_library(r, "iteration.ndenumerate");
-    if (!flatten(r, r->args[0], &flat))
-        return false;
-    if (!flat.type)
-        return true;
-    const struct type *shape = shape_type(array->array.ndim);
-    const struct type *both[] = {type_indices(shape), flat.type};
-    r->type = type_zip(both, 2);
-    if (r->is_emitting) {
-        struct ir_instr *value = rule_cast(r, r->args[0], array);
-        value = rule_primitive(r, PRIMITIVE_ARRAY_SHAPE, shape, &value, 1);
-        struct ir_instr *parts[] = {
-                rule_primitive(r, PRIMITIVE_INDICES, both[0], &value, 1), flat.value};
-        r->value = rule_primitive(r, PRIMITIVE_ZIP, r->type, parts, 2);
-    }
-    return true;
+    return over_primitive(r, PRIMITIVE_INDICES, type_indices(array),
+            r->is_emitting ? rule_cast(r, r->args[0], array) : NULL);
+}
+
+bool rule_array_flat(struct rule *r, const struct type *array)
+{
+    bool is_walked = r->is_emitting ? r->instr->type->kind == TYPE_FLAT
+                                    : r->in->target == TARGET_HOST && has_items(array) &&
+                                              array->array.layout != LAYOUT_C &&
+                                              rule_is_asked_once(r, false);
+    if (!is_walked)
+        return rule_library(r, "iteration.flat_of");
+    return over_primitive(r, PRIMITIVE_FLAT, type_flat(array),
+            r->is_emitting ? rule_cast(r, r->args[0], array) : NULL);
 }
 
 // Of several arrays, which are broadcast to one shape first.
@@ -109,33 +93,19 @@ static bool over_several(struct rule *r)
     bool is_typed = rule_library(&inner, "iteration.operands_of");
     if (!is_typed || !inner.type)
         return is_typed;
-    size_t count = inner.type->tuple.len;
-    const struct type **types = memory_alloc((count + 1) * sizeof *types);
-    bool have_items = count > 0;
-    for (size_t i = 0; i < count; i++) {
+    bool have_items = inner.type->tuple.len > 0;
+    for (size_t i = 0; i < inner.type->tuple.len; i++)
         have_items = have_items && has_items(inner.type->tuple.items[i]);
-        types[i] = have_items ? type_views(inner.type->tuple.items[i]) : NULL;
-    }
-    r->type = have_items ? type_zip(types, count) : NULL;
-    free(types);
     if (!have_items)
         return rule_library(r, "iteration.nditer");
-    if (!r->is_emitting)
-        return true;
-    struct ir_instr **parts =
-            arena_array(&r->in->function->arena, struct ir_instr *, count);
-    for (size_t i = 0; i < count; i++) {
-        struct ir_instr *array = rule_tuple_get(r, inner.value, i);
-        parts[i] = rule_primitive(r, PRIMITIVE_VIEWS, r->type->tuple.items[i], &array, 1);
-    }
-    r->value = rule_primitive(r, PRIMITIVE_ZIP, r->type, parts, count);
-    return true;
+    return over_primitive(r, PRIMITIVE_VIEWS, type_views(inner.type), inner.value);
 }
 
+// One array in Fortran order is gone over as it lies, as by NumPy.
 bool rule_np_nditer(struct rule *r)
 {
     const struct type *op = rule_arg_type(r, 0);
-    struct rule flat;
+    struct rule inner;
     if (!is_on_host(r))
         return false;
     if (!rule_is_asked_once(r, false))
@@ -144,11 +114,10 @@ bool rule_np_nditer(struct rule *r)
         return over_several(r);
     if (!has_items(op))
         return rule_library(r, "iteration.nditer");
-    if (op->array.layout != LAYOUT_C)
+    if (op->array.layout == LAYOUT_A)
         return over_primitive(r, PRIMITIVE_VIEWS, type_views(op),
                 r->is_emitting ? rule_cast(r, r->args[0], op) : NULL);
-    if (!flatten(r, r->args[0], &flat))
-        return false;
-    return !flat.type ||
-           over_primitive(r, PRIMITIVE_VIEWS, type_views(flat.type), flat.value);
+    return flatten(r, r->args[0], &inner) &&
+           (!inner.type || over_primitive(r, PRIMITIVE_VIEWS, type_views(inner.type),
+                                   inner.value));
 }

@@ -404,7 +404,7 @@ static bool has_no_length(const struct type *type)
 {
     return type_generator_count(type) || type->kind == TYPE_ENUMERATE ||
            type->kind == TYPE_ZIP || type->kind == TYPE_INDICES ||
-           type->kind == TYPE_VIEWS;
+           type->kind == TYPE_VIEWS || type->kind == TYPE_FLAT;
 }
 
 // Fails where the lengths differ, before the first items; of things that have none, where

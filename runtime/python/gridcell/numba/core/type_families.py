@@ -120,7 +120,6 @@ _EMPTY = {
     "DictValuesIterableType": "the values of dicts: lists here",
     "DictItemsIterableType": "the items of dicts: lists here",
     "DictIteratorType": "iterators over dicts",
-    "NumpyFlatType": "array.flat: a view here",
     "NumpyNdEnumerateType": "np.ndenumerate",
     "ArrayFlags": "array.flags",
     "ArrayCTypes": "array.ctypes: a pointer here",
