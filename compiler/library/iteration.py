@@ -3,6 +3,7 @@
 import numpy as np
 
 from gridcell.library import ARRAY, C, COMPLEX, F, LIST, NUMBER, TUPLE, compiled, form, kind, layout, small, strided
+from gridcell.library.joining import each_turned
 from gridcell.library.shapes import each_broadcast, only_item, shape_of_all
 from gridcell.library.views import axes_of, flat
 
@@ -303,14 +304,6 @@ def has_axes(op, ndim, order):
         return (op[0].ndim == ndim and layout(op[0]) == order) or has_axes(op[1:], ndim, order)
     else:
         return has_axes(op[1:], ndim, order)
-
-
-@compiled
-def each_turned(arrays):
-    if len(arrays) == 0:
-        return ()
-    else:
-        return (arrays[0].T,) + each_turned(arrays[1:])
 
 
 @compiled

@@ -64,3 +64,33 @@ def test_long_ones():
     compiled(a, slice(3, None), a, slice(0, -3))
     plainly(b, slice(3, None), b, slice(0, -3))
     assert (a == b).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.int8, np.complex128, np.bool_])
+def test_few_items_that_overlap(dtype):
+    """Those that are copied where the code stands: between places of one array, along one axis and several."""
+    copies = """a[1:4, 2:5] = a[2:5, 1:4]
+a[:, i] = a[:, i + 1]
+a[i:i + 3, ::2] = a[i + 1:i + 4, 9:4:-1]
+a[i] = a[i + 1, ::-1]
+a[::-1, 1] = a[:, 1]
+a[2:4, :3] = a[i, i:i + 3]
+a.T[1:4, 1:3] = a[1:4, 1:3]
+a[1:7, 1:7] = a[:6, :6]
+a[:9, :7] = a[1:10, 1:8]
+a[i:i, 1:3] = a[:1, :2]
+a.reshape(5, 2, 10)[:3, :, 1:6:4] = a.reshape(5, 2, 10)[1:4, ::-1, :2]
+a[0] = a[1, :1]
+a[1:2, 1:2] = a[3:4, 3:4]"""
+    spaces = {}
+    for text in copies, copies.replace("\n", ".copy()\n") + ".copy()":  # NumPy 2.4 copies some in order: see above
+        exec("def f(a, i):\n    " + text.replace("\n", "\n    "), space := {})
+        spaces[text] = space["f"]
+    ours, plainly_all = spaces.values()
+    f = njit(ours)
+    a = np.random.default_rng(3).integers(0, 100, (10, 10)).astype(dtype)
+    for i in 0, 2, 5:
+        got, want = a.copy(), a.copy()
+        f(got, i)
+        plainly_all(want, i)
+        assert np.array_equal(got, want)

@@ -16,6 +16,9 @@ enum {
     FILLED_AT_ONCE = 1 << 20, // items, which take a millisecond
     MOST_PIECES = 64,         // of a record that are copied without a loop
     MOVED_AT_ONCE = 1 << 24,  // bytes, which take some milliseconds
+    FEW_COPIED = 64,          // items, for which no call is worth while
+    FEW_AXES = 3,             // along which they lie
+    ITEM_ALIGNMENT = 16,      // as of any block, and the most that a number takes
 };
 
 // Multiplies, and notes in *overflows whether the product did not fit.
@@ -130,6 +133,7 @@ struct nest {
     struct counted_loop loops[MAX_NDIM];
     value indices[MAX_NDIM];
     int depth;
+    bool is_short; // it has few turns
 };
 
 static void nest_open(
@@ -144,8 +148,11 @@ static void nest_open(
 
 static void nest_close(struct body *body, struct nest *nest)
 {
-    while (nest->depth--)
+    while (nest->depth--) {
         control_loop_close(body, &nest->loops[nest->depth]);
+        if (nest->is_short)
+            loop_keep_scalar(body->gen, nest->loops[nest->depth].back_edge);
+    }
 }
 
 // What an array is filled with, and where in the source.
@@ -213,7 +220,7 @@ void array_fill(struct body *body, const struct ir_instr *instr, value *out)
         fill_dense(body, &filling);
         return;
     }
-    struct nest nest;
+    struct nest nest = {0};
     nest_open(body, &nest, type, array);
     fill_item(body, &filling, array_element_address(body, type, array, nest.indices));
     nest_close(body, &nest);
@@ -365,10 +372,11 @@ static void copy_record(struct body *body, const struct type *array, value to, v
 }
 
 static void copy_elements(struct body *body, const struct type *shape_type,
-        const value *shape, struct copy_side to, struct copy_side from, struct span span)
+        const value *shape, struct copy_side to, struct copy_side from, bool is_few,
+        struct span span)
 {
     struct codegen *gen = body->gen;
-    struct nest nest;
+    struct nest nest = {.is_short = is_few};
     nest_open(body, &nest, shape_type, shape);
     value source = strided_address(body, from.data, from.strides, &nest);
     value target = strided_address(body, to.data, to.strides, &nest);
@@ -389,6 +397,19 @@ static void copy_elements(struct body *body, const struct type *shape_type,
     nest_close(body, &nest);
 }
 
+// A copy of the source in the target's shape, without gaps.
+static struct copy_side between(
+        struct body *body, const struct ir_instr *instr, value data)
+{
+    struct codegen *gen = body->gen;
+    const struct type *to = instr->operands[0]->type, *from = instr->operands[1]->type;
+    const struct type *type = type_array(from->element, to->array.ndim, LAYOUT_C, false);
+    value *leaves = value_row(gen, type_leaf_count(gen, type));
+    array_describe(body, type, LLVMConstNull(gen->ptr),
+            operand(body, instr, 0) + ARRAY_SHAPE(0), leaves);
+    return (struct copy_side){type, data, leaves + ARRAY_STRIDE(type, 0)};
+}
+
 // Through a temporary copy, so that overlapping sides come out right.
 static void copy_buffered(
         struct body *body, const struct ir_instr *instr, const value *strides)
@@ -396,21 +417,18 @@ static void copy_buffered(
     struct codegen *gen = body->gen;
     const struct type *to = instr->operands[0]->type, *from = instr->operands[1]->type;
     const value *target = operand(body, instr, 0), *source = operand(body, instr, 1);
-    const struct type *type = type_array(from->element, to->array.ndim, LAYOUT_C, false);
-    value *buffer = value_row(gen, type_leaf_count(gen, type));
-    array_describe(body, type, LLVMConstNull(gen->ptr), target + ARRAY_SHAPE(0), buffer);
-    value size = value_i64(gen, (int64_t)array_item_bytes(type));
+    struct copy_side middle = between(body, instr, NULL);
+    value size = value_i64(gen, (int64_t)array_item_bytes(middle.type));
     for (int i = 0; i < to->array.ndim; i++)
         size = LLVMBuildMul(gen->builder, size, target[ARRAY_SHAPE(i)], "");
     value memory = memory_create(body, size, false);
     control_fail_if(body, LLVMBuildIsNull(gen->builder, memory, ""),
             value_i32(gen, STATUS_MEMORY));
-    value data = value_offset(gen, memory, MEMORY_HEADER_BYTES);
-    struct copy_side middle = {type, data, buffer + ARRAY_STRIDE(type, 0)};
+    middle.data = value_offset(gen, memory, MEMORY_HEADER_BYTES);
     struct copy_side first = {from, source[ARRAY_DATA], strides};
     struct copy_side last = {to, target[ARRAY_DATA], target + ARRAY_STRIDE(to, 0)};
-    copy_elements(body, to, target, middle, first, instr->span);
-    copy_elements(body, to, target, last, middle, instr->span);
+    copy_elements(body, to, target, middle, first, false, instr->span);
+    copy_elements(body, to, target, last, middle, false, instr->span);
     value release = codegen_external(
             gen, "gridcell_memory_release", gen->void_type, &gen->ptr, 1);
     codegen_call(gen, release, &memory, 1, "");
@@ -445,13 +463,85 @@ static void copy_by_runtime(struct body *body, const struct type *to, const valu
             status);
 }
 
+// Whether the items are so few that code where they are needed is done before the
+// runtime has looked at them.
+static value is_few(struct body *body, const value *shape, int ndim)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    value few = value_i64(body->gen, FEW_COPIED), size = value_i64(body->gen, 1);
+    value is_few = value_bool(body->gen, true);
+    for (int i = 0; i < ndim; i++) {
+        is_few = LLVMBuildAnd(
+                b, is_few, LLVMBuildICmp(b, LLVMIntULE, shape[i], few, ""), "");
+        size = LLVMBuildMul(b, size, shape[i], "");
+    }
+    return LLVMBuildAnd(b, is_few, LLVMBuildICmp(b, LLVMIntULE, size, few, ""), "");
+}
+
+// Few items, by loops that stay as small as that. Where the sides overlap, they are all
+// read before the first is written.
+static void copy_few(
+        struct body *body, const struct ir_instr *instr, const value *strides)
+{
+    struct codegen *gen = body->gen;
+    const struct type *to = instr->operands[0]->type, *from = instr->operands[1]->type;
+    const value *target = operand(body, instr, 0), *source = operand(body, instr, 1);
+    LLVMTypeRef room =
+            LLVMArrayType2(gen->i8, (uint64_t)FEW_COPIED * array_item_bytes(from));
+    value slot = value_alloca(body, room, "few");
+    LLVMSetAlignment(slot, ITEM_ALIGNMENT);
+    struct copy_side read = {from, source[ARRAY_DATA], strides};
+    struct copy_side write = {to, target[ARRAY_DATA], target + ARRAY_STRIDE(to, 0)};
+    struct copy_side middle = between(body, instr, slot);
+    LLVMBasicBlockRef direct = body_block(body, "apart"),
+                      buffered = body_block(body, "overlap");
+    LLVMBasicBlockRef done = body_block(body, "copied");
+    LLVMBuildCondBr(gen->builder, overlaps(body, instr, strides), buffered, direct);
+    LLVMPositionBuilderAtEnd(gen->builder, buffered);
+    copy_elements(body, to, target, middle, read, true, instr->span);
+    copy_elements(body, to, target, write, middle, true, instr->span);
+    LLVMBuildBr(gen->builder, done);
+    LLVMPositionBuilderAtEnd(gen->builder, direct);
+    copy_elements(body, to, target, write, read, true, instr->span);
+    LLVMBuildBr(gen->builder, done);
+    LLVMPositionBuilderAtEnd(gen->builder, done);
+}
+
+// Few items that stay as they are are copied by code in place, others by the runtime.
+static void copy_unchanged(
+        struct body *body, const struct ir_instr *instr, const value *strides)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    const struct type *to = instr->operands[0]->type;
+    const value *target = operand(body, instr, 0);
+    value source = operand(body, instr, 1)[ARRAY_DATA];
+    bool is_number = to->element->kind != TYPE_RECORD && to->element->kind != TYPE_CELLS;
+    if (to->array.ndim > FEW_AXES || !is_number) {
+        copy_by_runtime(body, to, target, source, strides);
+        return;
+    }
+    LLVMBasicBlockRef few = body_block(body, "few"), many = body_block(body, "many");
+    LLVMBasicBlockRef done = body_block(body, "copied");
+    LLVMBuildCondBr(b, is_few(body, target + ARRAY_SHAPE(0), to->array.ndim), few, many);
+    LLVMPositionBuilderAtEnd(b, few);
+    copy_few(body, instr, strides);
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, many);
+    copy_by_runtime(body, to, target, source, strides);
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, done);
+}
+
 // Items that stay as they are along one axis. Where they lie side by side on both sides,
 // as parts of rows and columns mostly do, moving the bytes is all, and right for any
 // overlap; but a move cannot be interrupted, so a long one is the runtime's.
-static void copy_line(struct body *body, const struct type *to, const value *target,
-        value source, const value *strides)
+static void copy_line(
+        struct body *body, const struct ir_instr *instr, const value *strides)
 {
     struct codegen *gen = body->gen;
+    const struct type *to = instr->operands[0]->type;
+    const value *target = operand(body, instr, 0);
+    value source = operand(body, instr, 1)[ARRAY_DATA];
     LLVMBuilderRef b = gen->builder;
     value size = value_i64(gen, (int64_t)array_item_bytes(to));
     value bytes = LLVMBuildMul(b, target[ARRAY_SHAPE(0)], size, "");
@@ -467,7 +557,7 @@ static void copy_line(struct body *body, const struct type *to, const value *tar
     LLVMBuildMemMove(b, target[ARRAY_DATA], 1, source, 1, bytes);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, other);
-    copy_by_runtime(body, to, target, source, strides);
+    copy_unchanged(body, instr, strides);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);
 }
@@ -482,15 +572,15 @@ void array_copy_into(struct body *body, const struct ir_instr *instr, value *out
     struct copy_side read = {from, source[ARRAY_DATA], strides};
     struct copy_side write = {to, target[ARRAY_DATA], target + ARRAY_STRIDE(to, 0)};
     if (gen->target->kind != TARGET_HOST) {
-        copy_elements(body, to, target, write, read, instr->span);
+        copy_elements(body, to, target, write, read, false, instr->span);
         return;
     }
     if (to->element == from->element && to->array.ndim == 1) {
-        copy_line(body, to, target, source[ARRAY_DATA], strides);
+        copy_line(body, instr, strides);
         return;
     }
     if (to->element == from->element && to->array.ndim > 0) {
-        copy_by_runtime(body, to, target, source[ARRAY_DATA], strides);
+        copy_unchanged(body, instr, strides);
         return;
     }
     LLVMBasicBlockRef buffered = body_block(body, "overlap"),
@@ -501,7 +591,7 @@ void array_copy_into(struct body *body, const struct ir_instr *instr, value *out
     copy_buffered(body, instr, strides);
     LLVMBuildBr(gen->builder, done);
     LLVMPositionBuilderAtEnd(gen->builder, direct);
-    copy_elements(body, to, target, write, read, instr->span);
+    copy_elements(body, to, target, write, read, false, instr->span);
     LLVMBuildBr(gen->builder, done);
     LLVMPositionBuilderAtEnd(gen->builder, done);
 }
