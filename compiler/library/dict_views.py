@@ -20,29 +20,7 @@ def has_item(d, item):
     return at >= 0 and entry_value(d, at) == item[1]
 
 
-isdisjoint = set.isdisjoint
-
-
-@compiled
-def less_equal(a, b):
-    if len(a) > len(b):
-        return False
-    for x in a:
-        if x not in b:
-            return False
-    return True
-
-
-@compiled
-def less(a, b):
-    return len(a) < len(b) and less_equal(a, b)
-
-
-@compiled
-def equal(a, b):
-    return len(a) == len(b) and less_equal(a, b)
-
-
+isdisjoint, less_equal, less, equal = set.isdisjoint, set.less_equal, set.less, set.equal
 union = on_copy(set.make, set.update)
 difference = on_copy(set.make, set.difference_update)
 intersection = on_copy(set.make, set.intersection_update)
