@@ -3,6 +3,7 @@
 import cmath
 import itertools
 import math
+import sys
 
 from common import cuda, np
 from numba import types
@@ -45,6 +46,8 @@ def check(numbers, dtype, tolerance, floor):
                 expected = getattr(cmath, name)(number)
             except (ValueError, OverflowError):
                 continue
+            if sys.version_info >= (3, 14) and 0 in (number.real, number.imag) and cmath.isnan(number):
+                continue  # cmath follows C11's correction of these, compiled code C99
             # C leaves the sign of these parts open
             if math.isnan(number.imag) or math.isnan(number.real):
                 expected, found = (complex(abs(w.real), abs(w.imag)) for w in (expected, found))

@@ -1,5 +1,6 @@
 """How the environment chooses the device, each in a process of its own."""
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -36,7 +37,7 @@ def test_fallback_is_announced_once():
                          NUMBA_DISABLE_CUDA="1")
     assert output == "True 1\n" and errors.count(FALLBACK) == 1, errors
     assert errors.startswith("gridcell: no CUDA device found (CUDA is disabled")
-    if is_emulated():
+    if is_emulated() and not pathlib.Path("/dev/nvidiactl").exists():
         output, errors = run(SHOW)
         assert output == "True 1\n" and errors.count(FALLBACK) <= 1
 

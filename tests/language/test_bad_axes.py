@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Axes that an array does not have: the error that NumPy raises, with its words."""
+import sys
+
 import numpy as np
 import pytest
 from compare import check, check_each
@@ -69,7 +71,9 @@ def test_words_of_errors(call):
                 f.py_func(a, k)
             with pytest.raises(type(want.value)) as got:
                 f(a, k)
-            assert str(got.value) == str(want.value)
+            # which has one text for all divisions from CPython 3.14 on
+            assert str(got.value).removeprefix("integer modulo") == str(want.value).removeprefix(
+                "division" if sys.version_info >= (3, 14) else "integer modulo")
 
 
 def test_axes_that_are_stretched():

