@@ -12,7 +12,7 @@ _MARGIN = 64    # elements before and after each array that no thread may touch
 # as the device has them: z, y, x
 _PLACE = re.compile(r"line (\d+), tid=\[(\d+), (\d+), (\d+)\] ctaid=\[(\d+), (\d+), (\d+)\]: (.*)", re.DOTALL)
 _OTHER = re.compile(r" \(the other is tid=\[(\d+), (\d+), (\d+)\](?: at line (\d+))?(, which has ended)?\)")
-_TRACED_THREADS, _TRACED_ACCESSES = 2048, 30_000    # at most: a trace is slow
+_TRACED_THREADS, _TRACED_ACCESSES = 2048, 10_000    # at most: a trace is slow
 
 
 def need_kernel(answer, parameters):
