@@ -271,7 +271,7 @@ def variable_of(name):
     (call_of("llvm.nothing_like_it"), "llvm.nothing_like_it"),
     (lambda context, builder, signature, args: ir.Constant(ir.IntType(64), "no number"), "does not take"),
     (lambda context, builder, signature, args: builder.trunc(args[0], ir.IntType(128)) and args[0], "does not take"),
-    (lambda context, builder, signature, args: 1 // 0, "modulo by zero"),
+    (lambda context, builder, signature, args: 1 // 0, "(modulo|division) by zero"),
     (variable_of("no_such_variable_of_c"), "no variable 'no_such_variable_of_c'"),
     (lambda context, builder, signature, args: builder.ret(args[0]) and builder.add(args[0], args[0]), "AssertionError"),
 ], ids=range(10))
