@@ -20,7 +20,7 @@ from gridcell.library.reduced import row_var
 from gridcell.library.reductions import (
     array_all, array_any, array_argmax, array_argmin, array_count_nonzero, array_max, array_mean, array_min,
     array_prod, array_sum, follows, mean_total, precedes, squared_distance, wide_sum, zero)
-from gridcell.library.views import axes_of, flat, order_of, place, rows_along, unpermuted
+from gridcell.library.views import axes_of, flat, is_hollow, order_of, place, rows_along, unpermuted
 
 FEW = 128  # items
 
@@ -159,6 +159,9 @@ def extreme_of(array_extreme, choose, better):
     def function(a, axis=None, initial=None, where=None, keepdims=None):
         if initial is None:
             check_identity(where)
+            if axis is not None:
+                if is_hollow(a, axes_of(axis)):
+                    array_extreme(a)  # which says so
             return along(a, axis, keepdims)
         elif where is not None:
             return function(only(a, where, initial), axis, initial, None, keepdims)
@@ -235,6 +238,8 @@ def place_by(array_place, wins, check):
                 place(axes[0], 1)
                 return array_place(row_of(a))
             else:
+                if is_hollow(a, axes):
+                    array_place(a)
                 return find_along(array_place, wins, check, a, axes, keepdims)
         elif layout(a) == C:
             return kept_whole(a, array_place(row_of(a)), keepdims)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import (
-    ARRAY, BOOL, C, INT, LIST, NUMBER, UINT, bits, checked_indices, compiled, form, identity, kind, layout, result_dtype,
+    ARRAY, BOOL, C, INT, LIST, NUMBER, TUPLE, UINT, bits, checked_indices, compiled, form, identity, kind, layout, result_dtype,
     tuple_full, tuple_take)
 from gridcell.library.axes import reduce_with
 from gridcell.library.diagonals import flat_item
@@ -11,7 +11,7 @@ from gridcell.library.elementwise import value
 from gridcell.library.indexing import set_flat
 from gridcell.library.lines import fold as fold_lines
 from gridcell.library.strides import apart
-from gridcell.library.views import axes_of, check_truths, flat, order_of, place, put_out, rows_along, unpermuted
+from gridcell.library.views import axes_of, check_truths, flat, is_hollow, order_of, place, put_out, rows_along, unpermuted
 
 
 @compiled
@@ -62,6 +62,8 @@ def fold_along(f, a, axes, keepdims):
         return fold(a, f)
     else:
         dtype = result_dtype(applied, f, a)
+        if identity(f) >= 2 and is_hollow(a, axes):
+            fold(flat(a), f)
         return fold_lines(lambda line, center: fold(line, f), lambda x, center: first(x, f, dtype), lambda total, x, center: f(total, x), f,
                           None, a, axes, keepdims, dtype)
 
@@ -182,6 +184,10 @@ def reduce_parts(f, a, indices, out):
 def reduceat(f, a, indices, axis=0, dtype=None, out=None):
     if out is not None:
         return put_out(out, reduceat(f, a, indices, axis, dtype))
+    elif form(a) != ARRAY:
+        return reduceat(f, np.asarray(a), indices, axis, dtype)
+    elif form(indices) != ARRAY:
+        return reduceat(f, a, np.asarray(indices), axis, dtype)
     elif dtype is not None:
         return reduceat(f, a.astype(dtype), indices, axis)
     elif a.ndim == 1:
@@ -200,7 +206,7 @@ def reduceat(f, a, indices, axis=0, dtype=None, out=None):
 
 @compiled
 def reduceat_wide(f, a, indices, axis=0, dtype=None, out=None):
-    return reduceat(f, widened(a), indices, axis, dtype, out)
+    return reduceat(f, widened(np.asarray(a)), indices, axis, dtype, out)
 
 
 @compiled
@@ -223,6 +229,8 @@ def at(f, a, indices, b=None):
     """Changes a at the indices, one after the other."""
     if form(indices) == LIST:
         at(f, a, np.array(indices), b)
+    elif form(b) == LIST or form(b) == TUPLE:
+        at(f, a, indices, np.array(b))
     elif a.ndim == 0:
         a[indices] = f(a[indices]) if b is None else f(a[indices], value(b))
     elif a.ndim == 1 and form(indices) == NUMBER and kind(indices) != BOOL:

@@ -136,6 +136,16 @@ def place(axis, ndim):
 
 
 @compiled
+def is_hollow(a, axes):
+    """Whether lines along the axes have no items: what needs one fails, be there lines or not."""
+    if a.ndim > 0:
+        for axis in axes:
+            if a.shape[place(axis, a.ndim)] == 0:
+                return True
+    return False
+
+
+@compiled
 def out_of_bounds_named(axis, ndim, name):
     raise np.exceptions.AxisError(axis, ndim, name)
 

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from compare import check, check_each
 
+import numba
+
 HOLLOW = np.ones((3, 0))
 
 
@@ -41,3 +43,26 @@ def test_joins_of_different_dimensions():
     for call in ("np.hstack((a, b))", "np.concatenate((a, b), axis=1)", "np.concatenate((a, b))", "np.append(a, b, axis=1)"):
         for b in (np.arange(3.0), np.ones((3, 2, 1))):
             check(call, np.ones((3, 2)), b)
+
+
+SHORTENED = {
+    "max": lambda a, axis: np.max(a, axis), "min": lambda a, axis: a.min(axis), "ptp": lambda a, axis: np.ptp(a, axis),
+    "nanmax": lambda a, axis: np.nanmax(a, axis), "argmin": lambda a, axis: np.argmin(a, axis),
+    "nanargmax": lambda a, axis: np.nanargmax(a, axis), "reduce": lambda a, axis: np.subtract.reduce(a, axis),
+}
+
+
+@pytest.mark.parametrize("name", SHORTENED)
+def test_lines_without_items(name):
+    """They have no largest item, be there lines or not."""
+    function = SHORTENED[name]
+    compiled = numba.njit(function)
+    for axis, shape in ((1, (0, 0)), (-1, (2, 0)), (0, (0, 3)), (1, (0, 3)), (0, (3, 0))):
+        a = np.zeros(shape)
+        try:
+            wanted = function(a, axis)
+        except ValueError:
+            with pytest.raises(ValueError):
+                compiled(a, axis)
+        else:
+            assert compiled(a, axis).shape == wanted.shape

@@ -337,6 +337,22 @@ def test_at_of_a_ufunc_of_the_program():
     assert a[:, 0].tolist() == [3, 3]
 
 
+def test_methods_take_lists_and_tuples(rng):
+    add_at = njit(lambda a, i, b: np.add.at(a, i, b))
+    parts = njit(lambda a, i: (np.add.reduceat(a, i), np.subtract.reduceat(a, i)))
+    numbers = rng.integers(-9, 9, 6)
+    for second in ([1, 2, 3], (1, 2, 3)):
+        for places in ([4, 1, 4], (np.array([4, 1, 4]),), numbers > np.sort(numbers)[2]):
+            a = np.arange(6)
+            if isinstance(places, np.ndarray) and places.sum() != 3:
+                continue
+            assert np.array_equal(changed(add_at, a, places, second), changed(np.add.at, a, places, second))
+    for row in (list(numbers), tuple(numbers), numbers):
+        for places in ([0, 3], (2, 2, 5)):
+            for got, want in zip(parts(row, places), parts.py_func(row, places)):
+                assert np.array_equal(got, want)
+
+
 DTYPES = ["?", "i8", "f4", "f8", "c16"]
 
 
