@@ -10,7 +10,7 @@ from extension_values import class_of_values, kept_in_memory, named_type
 from llvmlite import ir
 
 import numba
-from numba import cuda, njit, typed, types
+from numba import carray, cuda, njit, prange, typed, types
 from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, bound_function, infer_getattr
@@ -26,6 +26,47 @@ def written(result, *declared):
         lower_builtin(function, *declared)(generator)
         return function
     return make
+
+
+# --- Memory in the frame
+
+@intrinsic
+def in_frame(typingctx, size, dtype):
+    def write(context, builder, signature, args):
+        return cgutils.alloca_once(builder, context.get_value_type(dtype.dtype), size=args[0])
+    return types.CPointer(dtype.dtype)(types.int64, dtype), write
+
+
+@njit(inline="always")
+def pairs_in_frame(numbers, scale):
+    room = carray(in_frame(64, types.float64), (32, 2), dtype=types.float64)
+    for i in range(len(numbers)):
+        room[i, 0] = numbers[i] * scale
+        room[i, 1] = scale
+    return room[:len(numbers)]
+
+
+def test_memory_of_the_frame_is_that_of_the_caller():
+    """numba inlines functions that say so before LLVM sees them: each call of them has memory of its own."""
+    @njit
+    def both(a, b):
+        first, second = pairs_in_frame(a, 2.0), pairs_in_frame(b, -1.0)
+        total = 0.0
+        for p in first:
+            for q in second:
+                total += p[0] * q[0] + 7 * p[1] - q[1]
+        return total
+
+    @njit(parallel=True)
+    def each(a, b):
+        out = np.empty(len(a))
+        for i in prange(len(a)):
+            first, second = pairs_in_frame(a[:i], 2.0), pairs_in_frame(b, a[i])
+            out[i] = first[:, 0].sum() * 3 + second[:, 1].sum() - second[0, 0] + first[:, 1].sum()
+        return out
+    a, b = np.random.default_rng().integers(-9, 9, (2, 12)).astype(float)
+    assert both(a, b) == sum(2 * x * -y + 15 for x in a for y in b)
+    assert each(a, b).tolist() == [6 * a[:i].sum() + len(b) * a[i] - b[0] * a[i] + 2 * i for i in range(len(a))]
 
 
 # --- Calls of compiled functions

@@ -59,7 +59,7 @@ static void limit_effort(
         struct codegen *gen, value function, const struct source_options *options)
 {
     static const char *const names[] = {"optnone", "minsize", "optsize"};
-    if (options->is_inlined)
+    if (options->is_inlined || options->is_part_of_callers)
         codegen_attribute(gen, function, LLVMAttributeFunctionIndex, "alwaysinline", 0);
     if (!options->is_small && !options->is_compact)
         return;

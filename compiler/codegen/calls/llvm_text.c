@@ -94,6 +94,38 @@ static void define_counting(struct codegen *gen, LLVMModuleRef module)
     }
 }
 
+// Whether a value may tell an address: as a pointer, or as a number of its size.
+static bool has_address(struct codegen *gen, const struct type *type)
+{
+    const struct leaf_list *leaves = type_leaves(gen, type);
+    for (size_t i = 0; i < leaves->len; i++) {
+        LLVMTypeRef leaf = type_llvm(gen, leaves->items[i].type);
+        if (leaf == gen->ptr || leaf == gen->i64)
+            return true;
+    }
+    return false;
+}
+
+// Memory in the frame of code that gives its address lies in the frame of what the code
+// is put into: its life begins, and has no end that LLVM would bring along.
+static void keep_frame(struct codegen *gen, value function)
+{
+    unsigned id = LLVMLookupIntrinsicID("llvm.lifetime.start", 19);
+    value begin = LLVMGetIntrinsicDeclaration(gen->module, id, &gen->ptr, 1);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(gen->context);
+    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+    for (; block; block = LLVMGetNextBasicBlock(block))
+        for (value instr = LLVMGetFirstInstruction(block); instr;
+                instr = LLVMGetNextInstruction(instr)) {
+            if (!LLVMIsAAllocaInst(instr))
+                continue;
+            value args[] = {LLVMConstInt(gen->i64, UINT64_MAX, true), instr};
+            LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(instr));
+            LLVMBuildCall2(builder, LLVMGlobalGetValueType(begin), begin, args, 2, "");
+        }
+    LLVMDisposeBuilder(builder);
+}
+
 // The text was read and verified when it was made (refused_text.c), so that what fails
 // here does so for the target's sake.
 static value link_text(struct codegen *gen, const struct ir_instr *instr)
@@ -125,6 +157,8 @@ static value link_text(struct codegen *gen, const struct ir_instr *instr)
     if (!function)
         return fail(gen, instr, "it is not in the text");
     LLVMSetLinkage(function, LLVMInternalLinkage);
+    if (has_address(gen, instr->type))
+        keep_frame(gen, function);
     return function;
 }
 
