@@ -57,6 +57,8 @@ def test_types():
     assert typeof(DAY) == types.NPDatetime("D") and str(typeof(DAY)) == "datetime64[D]"
     assert typeof(SECONDS) == types.NPTimedelta("s") and repr(typeof(COUNT)) == "timedelta64[]"
     assert type(typeof(DAYS)) is types.NPTimedelta and type(typeof(DAY)) is types.NPDatetime
+    assert types.NPDatetime("D")("2020-01-31") == DAY and str(types.NPTimedelta("s")("NaT")) == "NaT"
+    assert types.NPTimedelta("")(3) == np.timedelta64(3) and types.NPDatetime("s")(DAY).dtype == "M8[s]"
     assert types.NPDatetime("ms").unit == "ms" and types.NPDatetime("ms").unit_code == 8
     assert str(typeof(np.zeros((2, 2), "m8[ns]"))) == "array(timedelta64[ns], 2d, C)"
     assert from_dtype(np.dtype("M8[h]")) == types.NPDatetime("h")

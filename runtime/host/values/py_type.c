@@ -160,6 +160,22 @@ static PyObject *type_richcompare(PyObject *self, PyObject *other, int op)
     Py_RETURN_RICHCOMPARE(a->bits, b->bits, op);
 }
 
+// NPDatetime("D")("2020-01-31"): NumPy's own, of that unit.
+static PyObject *cast_time(const struct type *type, PyObject *value)
+{
+    const char *unit = strchr(type->name, '[');
+    PyObject *class =
+            py_import_attr("numpy", type->time.is_delta ? "timedelta64" : "datetime64");
+    PyObject *result = NULL;
+    if (class && unit && unit[1] != ']')
+        result = PyObject_CallFunction(class, "ON", value,
+                PyUnicode_FromStringAndSize(unit + 1, (Py_ssize_t)strlen(unit) - 2));
+    else if (class)
+        result = PyObject_CallOneArg(class, value);
+    Py_XDECREF(class);
+    return result;
+}
+
 // int32(3.7): what numba makes of a value outside compiled code.
 static PyObject *cast_value(const struct type *type, PyObject *value)
 {
@@ -167,6 +183,8 @@ static PyObject *cast_value(const struct type *type, PyObject *value)
         int truth = PyObject_IsTrue(value);
         return truth < 0 ? NULL : PyBool_FromLong(truth);
     }
+    if (type->kind == TYPE_TIME)
+        return cast_time(type, value);
     bool is_bfloat = type->kind == TYPE_BFLOAT;
     if (type->kind != TYPE_INT && type->kind != TYPE_FLOAT &&
             type->kind != TYPE_COMPLEX && !is_bfloat) {

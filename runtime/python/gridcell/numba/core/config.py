@@ -5,15 +5,16 @@ import sys
 
 
 def _flag(name, default=0):
+    value = os.environ.get("NUMBA_" + name)
     try:
-        return int(os.environ.get("NUMBA_" + name, default))
+        return default if value is None else int(value)
     except ValueError:
         return default
 
 
 DISABLE_JIT = _flag("DISABLE_JIT")
 ENABLE_CUDASIM = _flag("ENABLE_CUDASIM")
-BOUNDSCHECK = _flag("BOUNDSCHECK", -1)
+BOUNDSCHECK = _flag("BOUNDSCHECK", None)
 CHECK_OVERFLOW = os.environ.get("GRIDCELL_CHECK_OVERFLOW", "0") not in ("", "0")
 DEBUGINFO_DEFAULT = _flag("DEBUGINFO")
 CUDA_DEBUGINFO_DEFAULT = _flag("CUDA_DEBUGINFO")

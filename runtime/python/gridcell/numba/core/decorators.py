@@ -86,7 +86,7 @@ def compiler_options(options):
     flags = fastmath_flags(options.get("fastmath"))
     debug = bool(options.get("debug", config.DEBUGINFO_DEFAULT))
     boundscheck = options.get("boundscheck")
-    if config.BOUNDSCHECK >= 0:
+    if config.BOUNDSCHECK is not None:
         boundscheck = bool(config.BOUNDSCHECK)
     elif boundscheck is None and debug:
         boundscheck = True
