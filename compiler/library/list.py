@@ -202,14 +202,21 @@ def equal(a, b):
     return True
 
 
-@compiled
-def less(a, b):
-    n = min(len(a), len(b))
-    for i in range(n):
-        x, y = list_load(a, i), list_load(b, i)
-        if not x == y:
-            return x < y
-    return len(a) < len(b)
+def in_order(compare):
+    """Decided by the first items that differ, or by the lengths."""
+    @compiled
+    def ordered(a, b):
+        for i in range(min(len(a), len(b))):
+            x, y = list_load(a, i), list_load(b, i)
+            if not x == y:
+                return compare(x, y)
+        return compare(len(a), len(b))
+
+    return ordered
+
+
+less = in_order(operator.lt)
+less_equal = in_order(operator.le)
 
 
 # --- Methods

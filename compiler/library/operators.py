@@ -257,3 +257,47 @@ def tuple_count(items, value):
         return 0
     else:
         return int(items[0] == value) + tuple_count(items[1:], value)
+
+
+# --- Tuples with items that are compared by code of their own: lists, dicts, arrays, objects
+
+@compiled
+def tuple_eq(a, b):
+    if len(a) == 0:
+        return True
+    elif a[0] == b[0]:
+        return tuple_eq(a[1:], b[1:])
+    else:
+        return False
+
+
+@compiled
+def in_order(a, b, compare):
+    """Decided by the first items that differ, or by the lengths."""
+    if len(a) == 0 or len(b) == 0:
+        return compare(len(a), len(b))
+    elif a[0] == b[0]:
+        return in_order(a[1:], b[1:], compare)
+    else:
+        return True if compare(a[0], b[0]) else False
+
+
+def ordered_by(compare):
+    @compiled
+    def ordered(a, b):
+        return in_order(a, b, compare)
+
+    return ordered
+
+
+tuple_lt, tuple_le, tuple_gt, tuple_ge = ordered_by(lt), ordered_by(le), ordered_by(gt), ordered_by(ge)
+
+
+@compiled
+def tuple_contains(items, x):
+    if len(items) == 0:
+        return False
+    elif items[0] == x:
+        return True
+    else:
+        return tuple_contains(items[1:], x)

@@ -265,7 +265,6 @@ bool rule_container_compare(struct rule *r)
                           : rule_int(r, type_bool, 0);
         return op == COMPARE_IS || rule_negate(r);
     }
-    bool is_list = a->kind == TYPE_LIST;
     if (a->kind == TYPE_DICT && op != COMPARE_EQ && op != COMPARE_NE)
         return rule_no_match(r, "Dicts have no order.");
     switch (op) {
@@ -278,11 +277,9 @@ bool rule_container_compare(struct rule *r)
     case COMPARE_GT:
         return swap_and_call(r, a, "less");
     case COMPARE_LE:
-        return is_list ? swap_and_call(r, a, "less") && rule_negate(r)
-                       : call(r, a, "less_equal");
+        return call(r, a, "less_equal");
     default:
-        return is_list ? call(r, a, "less") && rule_negate(r)
-                       : swap_and_call(r, a, "less_equal");
+        return swap_and_call(r, a, "less_equal");
     }
 }
 

@@ -72,6 +72,41 @@ static bool refuse_extensions(struct rule *r)
                             "compare the items one by one.");
 }
 
+// Whether code generation compares such values: it knows nothing of what others hold.
+static bool is_plain(const struct type *type, bool has_order)
+{
+    switch (type->kind) {
+    case TYPE_BOOL:
+    case TYPE_INT:
+    case TYPE_FLOAT:
+    case TYPE_TIME:
+    case TYPE_STRING:
+        return true;
+    case TYPE_ENUM:
+        return !has_order || type->enumeration.is_int;
+    case TYPE_OPTIONAL:
+        return !has_order && is_plain(type->element, false);
+    case TYPE_TUPLE:
+        for (size_t i = 0; i < type->tuple.len; i++)
+            if (!is_plain(type->tuple.items[i], has_order))
+                return false;
+        return true;
+    default:
+        return !has_order && type->kind != TYPE_ARRAY && type->kind != TYPE_BFLOAT &&
+               type->kind != TYPE_RANGE && type->kind != TYPE_SLICE &&
+               type->kind != TYPE_DICT_VIEW && !type_is_object(type);
+    }
+}
+
+// By what compares their items, one after another.
+static bool compare_by_items(struct rule *r, enum ir_compare op)
+{
+    const char *name = compare_names[op == COMPARE_NE ? COMPARE_EQ : op];
+    struct arena *arena = &r->in->function->arena;
+    return rule_library(r, arena_printf(arena, "operators.tuple_%s", name)) &&
+           (op != COMPARE_NE || rule_negate(r));
+}
+
 static bool compare_membership(struct rule *r, const struct comparison *c)
 {
     const struct type *item = rule_arg_type(r, 0), *container = r->args[1]->type;
@@ -103,6 +138,12 @@ static bool compare_membership(struct rule *r, const struct comparison *c)
         return rule_no_match(r, "'in' looks in arrays, tuples, strings and containers.");
     if (type_has_extension(container))
         return refuse_extensions(r);
+    if (!is_plain(container, false) || !is_plain(item, false)) {
+        struct ir_instr *swapped[] = {r->args[1], r->args[0]};
+        r->args = swapped;
+        return rule_library(r, "operators.tuple_contains") &&
+               (r->instr->compare == COMPARE_IN || rule_negate(r));
+    }
     r->type = type_bool;
     if (!r->is_emitting)
         return true;
@@ -404,6 +445,8 @@ static bool compare_tuples(struct rule *r, const struct comparison *c)
         return refuse_extensions(r);
     if (c->a->tuple.len != c->b->tuple.len && c->is_equality)
         return are_unequal(r, c);
+    if (!is_plain(c->a, !c->is_equality) || !is_plain(c->b, !c->is_equality))
+        return compare_by_items(r, c->op);
     const struct type *common = type_unify(c->a, c->b);
     if (common)
         return compare_common(r, common);
@@ -413,7 +456,8 @@ static bool compare_tuples(struct rule *r, const struct comparison *c)
 static bool is_plain_value(const struct type *type)
 {
     return type_is_number(type) || type->kind == TYPE_STRING || type->kind == TYPE_TIME ||
-           type->kind == TYPE_TUPLE;
+           type->kind == TYPE_TUPLE || type->kind == TYPE_RANGE ||
+           type->kind == TYPE_SLICE;
 }
 
 static bool equal_others(const struct rule *r, struct comparison *c)
