@@ -355,12 +355,38 @@ bool rule_call_source(struct rule *r, struct source *callee, struct ir_instr **a
 
 // --- The library
 
+// What the library is written with is no concern of its callers: where that refuses an
+// argument, the message is about the function that they called.
+static void tell_caller(struct rule *r)
+{
+    static const char head[] =
+            "No implementation of function Function(<built-in function ";
+    static const char unfit[] = "An argument has a type that it does not take.";
+    struct error *err = r->in->err;
+    const char *message = err->message, *help = strstr(message, "\n \n >>> ");
+    if (err->kind != ERROR_TYPING || !str_starts_with(message, head) || !help)
+        return;
+    const char *name = message + sizeof head - 1;
+    struct arena *arena = &r->in->function->arena;
+    name = arena_printf(arena, "library.%.*s", (int)strcspn(name, ">"), name);
+    if (!rule_find_builtin(r, name))
+        return;
+    help = strstr(help + 1, "\n \n");
+    bool is_plain = help && (strstr(name, "tuple_") || strstr(name, "list_"));
+    help = is_plain ? arena_strdup(arena, help + strlen("\n \n")) : unfit;
+    *err = (struct error){.kind = ERROR_NONE};
+    r->name = r->name ? r->name : ir_op_name(r->instr->op);
+    rule_no_match(r, help);
+}
+
 struct ir_function *rule_library_callee(
         struct rule *r, struct source *callee, struct signature signature)
 {
     struct ir_function *function = infer_callee(r->in, callee, signature, r->instr->span);
     if (!function)
         r->in->err->span = r->instr->span;
+    if (!function && !r->in->source->options.is_library)
+        tell_caller(r);
     return function;
 }
 

@@ -133,6 +133,11 @@ static bool refuse_to_return(struct infer *in, const struct ir_instr *instr,
             snprintf(where, sizeof where, " Line %d returns %.40s.", last->span.line,
                     returned->name);
     }
+    if (in->source->options.is_library) // its lines are no lines of the program
+        return error_set(in->err, ERROR_TYPING, instr->span,
+                "Can't unify return type from the following types: %s, %s\n\nThe type "
+                "of the result would depend on values that are known when it runs.",
+                returns->name, type->name);
     return error_set(in->err, ERROR_TYPING, instr->span,
             "Can't unify return type from the following types: %s, %s\n\nAll return "
             "statements must give values of one type.%s",
