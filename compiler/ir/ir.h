@@ -131,6 +131,13 @@ struct ir_assigned {
     size_t len;
 };
 
+// What a division by zero does.
+enum ir_division {
+    DIVISION_RAISES,   // as the error model has it
+    DIVISION_AS_NUMPY, // gives what NumPy's does
+    DIVISION_OF_DIVMOD // raises divmod()'s error
+};
+
 struct ir_instr {
     enum ir_op op;
     int id;                  // unique in its function, in order of creation
@@ -166,7 +173,7 @@ struct ir_instr {
     struct ir_map *map;                 // Python level: of what makes an array
     int count;                          // UNPACK, UNPACK_REST: items expected, at least
     int immediate;                      // PRIMITIVE: small compile-time operand; BINARY:
-                                        // whether it divides by zero as NumPy does;
+                                        // enum ir_division;
                                         // GETITER: which of what it goes over side by
                                         // side are entries of an operand, as bits
     const int64_t *immediate_shape;     // PRIMITIVE *_ARRAY: one entry per dimension

@@ -200,9 +200,9 @@ static void print_operation(const struct ir_instr *instr, struct str *out)
     case IR_BINARY:
     case IR_INPLACE:
         str_printf(out, " %s%s", binary_text[instr->binary],
-                instr->op == IR_INPLACE ? "="
-                : instr->immediate      ? " as numpy"
-                                        : "");
+                instr->op == IR_INPLACE                 ? "="
+                : instr->immediate == DIVISION_AS_NUMPY ? " as numpy"
+                                                        : "");
         break;
     case IR_COMPARE:
         str_printf(out, " %s", compare_text[instr->compare]);

@@ -12,7 +12,7 @@
 
 bool arith_divides_as_numpy(const struct body *body, const struct ir_instr *instr)
 {
-    return body->options->is_numpy_error_model || instr->immediate;
+    return body->options->is_numpy_error_model || instr->immediate == DIVISION_AS_NUMPY;
 }
 
 // A NaN is not zero: the comparison is an ordered one.
@@ -114,8 +114,9 @@ static value integer_division(
     if (exponent >= 0)
         return division_by_power(body, instr, a, exponent);
     check_divisor(body, instr, b,
-            instr->binary == BINARY_MOD ? "integer modulo by zero"
-                                        : "integer division by zero");
+            instr->immediate == DIVISION_OF_DIVMOD ? "integer divmod by zero"
+            : instr->binary == BINARY_MOD          ? "integer modulo by zero"
+                                                   : "integer division by zero");
     bool is_signed = instr->type->is_signed &&
                      !(is_never_negative(body, instr->operands[0]) &&
                              is_never_negative(body, instr->operands[1]));

@@ -438,7 +438,8 @@ static bool division_may_raise(const struct infer *in, const struct ir_instr *in
     if (divisor->op == IR_CONST && type_is_integer(divisor->type) &&
             divisor->constant.integer > 0)
         return false;
-    return !in->source->options.is_numpy_error_model && !instr->immediate;
+    return !in->source->options.is_numpy_error_model &&
+           instr->immediate != DIVISION_AS_NUMPY;
 }
 
 // Codegen gives functions that cannot raise no status to return: what is missing here is

@@ -248,10 +248,12 @@ bool rule_divmod(struct rule *r)
         return rule_no_match(r, "divmod() takes two real numbers.");
     r->type = type_tuple((const struct type *[]){type, type}, 2);
     if (r->is_emitting) {
-        struct ir_instr *items[] = {
-                rule_binary_op(r, BINARY_FLOORDIV, type, r->args[0], r->args[1]),
-                rule_binary_op(r, BINARY_MOD, type, r->args[0], r->args[1])};
-        r->value = rule_tuple(r, items, 2);
+        struct ir_instr *rest =
+                rule_binary_op(r, BINARY_MOD, type, r->args[0], r->args[1]);
+        struct ir_instr *whole =
+                rule_binary_op(r, BINARY_FLOORDIV, type, r->args[0], r->args[1]);
+        rest->immediate = DIVISION_OF_DIVMOD;
+        r->value = rule_tuple(r, (struct ir_instr *[]){whole, rest}, 2);
     }
     return true;
 }
