@@ -20,7 +20,6 @@ def has_item(d, item):
     return at >= 0 and entry_value(d, at) == item[1]
 
 
-isdisjoint, less_equal, less, equal = set.isdisjoint, set.less_equal, set.less, set.equal
 union = on_copy(set.make, set.update)
 difference = on_copy(set.make, set.difference_update)
 intersection = on_copy(set.make, set.intersection_update)

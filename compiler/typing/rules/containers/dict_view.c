@@ -97,12 +97,12 @@ static bool find_in_view(struct rule *r, const struct type *view)
 static bool compare_as_sets(struct rule *r, enum ir_compare op)
 {
     static const char *const functions[] = {
-            [COMPARE_EQ] = "dict_views.equal",
-            [COMPARE_NE] = "dict_views.equal",
-            [COMPARE_LT] = "dict_views.less",
-            [COMPARE_LE] = "dict_views.less_equal",
-            [COMPARE_GT] = "dict_views.less",
-            [COMPARE_GE] = "dict_views.less_equal",
+            [COMPARE_EQ] = "set.equal",
+            [COMPARE_NE] = "set.equal",
+            [COMPARE_LT] = "set.less",
+            [COMPARE_LE] = "set.less_equal",
+            [COMPARE_GT] = "set.less",
+            [COMPARE_GE] = "set.less_equal",
     };
     struct ir_instr *swapped[] = {r->args[1], r->args[0]};
     if (op == COMPARE_GT || op == COMPARE_GE)
