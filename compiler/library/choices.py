@@ -88,7 +88,7 @@ def select(conditions, choices, default=0):
 @compiled
 def selected(conditions, choices, default):
     """The first choice whose condition holds."""
-    if form(conditions) == LIST:
+    if form(conditions) == LIST or form(conditions) == ARRAY:
         last = len(conditions) - 1
         result = where(conditions[last], choices[last], default)
         for k in range(last - 1, -1, -1):

@@ -373,6 +373,8 @@ def triu_indices_from(arr, k=0):
 def diag_indices(n, axes=None):
     if axes is None:
         return same_rows(np.arange(n), (0, 0))
+    elif axes < 0:
+        return ()
     else:
         return same_rows(np.arange(n), tuple_full(axes, 0))
 

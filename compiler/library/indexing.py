@@ -530,21 +530,30 @@ def extract(condition, a):
 
 
 @compiled
-def compress(condition, a, axis=None):
+def compress(condition, a, axis=None, out=None):
     if np.ndim(condition) != 1:
         raise ValueError("condition must be a 1-d array")
-    return take(a, flatnonzero(condition), axis)
+    return take(a, flatnonzero(condition), axis, out)
 
 
 @small
-def compress_method(a, condition, axis=None):
-    return compress(condition, a, axis)
+def compress_method(a, condition, axis=None, out=None):
+    return compress(condition, a, axis, out)
 
 
 @compiled
 def put(a, indices, values, mode="raise"):
     items = flat(values).copy() if form(values) == ARRAY else np.full(1, values)
     places = flat(indices) if form(indices) == ARRAY else np.full(1, indices)
+    if kind(places) == FLOAT:
+        if len(places) > 0:  # [] is an array of them
+            raise TypeError("Cannot cast array data from dtype('float64') to dtype('int64') according to the rule 'safe'")
+    else:
+        put_items(a, places, items, mode)
+
+
+@compiled
+def put_items(a, places, items, mode):
     if a.size == 0 and len(places) > 0:
         raise IndexError("cannot replace elements of an empty array")
     for i in range(len(places) if len(items) > 0 else 0):

@@ -303,8 +303,13 @@ def tensordot(a, b, axes=None):
     if axes is None:
         return contract(a, b, (0, 0))
     elif form(axes) != TUPLE:
-        return contract(a, b, tuple_full(axes, 0))
+        if axes < 0:
+            return contract(a, b, ())
+        else:
+            return contract(a, b, tuple_full(axes, 0))
     else:
+        if len(axes_of(axes[0])) != len(axes_of(axes[1])):
+            raise ValueError("shape-mismatch for sum")
         x = order_of_different(a, axes_of(axes[0]), "duplicate axes are not allowed in tensordot")
         order = order_of_different(b, axes_of(axes[1]), "duplicate axes are not allowed in tensordot")
         count = len(axes_of(axes[1]))
@@ -316,7 +321,7 @@ def tensordot(a, b, axes=None):
 @compiled
 def check_axes(m, n, count):
     if count > m or count > n:
-        raise ValueError("shape-mismatch for sum: more axes than an array has")
+        raise IndexError("tuple index out of range")
 
 
 @small

@@ -129,9 +129,11 @@ def cross_vectors(a, b, axis=-1):
 
 
 @compiled
-def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     lines = np.diagonal(a, offset, axis1, axis2)
-    if dtype is not None:
+    if out is not None:
+        return np.sum(lines, -1, dtype, out)
+    elif dtype is not None:
         return np.sum(lines, -1, dtype)
     elif a.ndim == 2:
         return array_sum(lines)

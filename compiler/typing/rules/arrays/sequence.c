@@ -50,6 +50,31 @@ static bool is_display(const struct rule *r, const struct ir_instr *value)
            !type_is_incomplete(value->type) && is_only_read(r->in->function, value);
 }
 
+// The display that an item of a tuple was written as: the tuple has the list that was
+// made of it once it is resolved.
+static struct ir_instr *as_written(const struct rule *r, struct ir_instr *item)
+{
+    const struct infer *in = r->in;
+    if (!r->is_emitting || item->op == IR_BUILD_LIST || item->type->kind != TYPE_LIST)
+        return item;
+    vec_each (block, &in->function->blocks)
+        ir_each_instr(instr, *block) if (instr->id < in->value_count &&
+                                         in->values[instr->id] == item) return instr;
+    return item;
+}
+
+// Whether it is a tuple put together here, with displays in it: axes=([0], [1]).
+static bool holds_display(const struct rule *r, const struct ir_instr *value)
+{
+    if (value->op != IR_BUILD_TUPLE || !value->type || value->type->kind != TYPE_TUPLE ||
+            value->call.is_starred)
+        return false;
+    for (size_t i = 0; i < value->operand_count; i++)
+        if (is_display(r, as_written(r, value->operands[i])))
+            return true;
+    return false;
+}
+
 // The tuple of a display's items, of displays in it, too.
 static struct ir_instr *tuple_of(struct rule *r, struct ir_instr *list)
 {
@@ -58,7 +83,7 @@ static struct ir_instr *tuple_of(struct rule *r, struct ir_instr *list)
     struct ir_instr **items = arena_array(arena, struct ir_instr *, count);
     const struct type **types = arena_array(arena, const struct type *, count);
     for (size_t i = 0; i < count; i++) {
-        struct ir_instr *item = list->operands[i];
+        struct ir_instr *item = as_written(r, list->operands[i]);
         items[i] = is_display(r, item) ? tuple_of(r, item)
                    : r->is_emitting    ? rule_value(r, item)
                                        : item;
@@ -71,7 +96,7 @@ static struct ir_instr *tuple_of(struct rule *r, struct ir_instr *list)
 bool rule_tuple_of_list(struct rule *r, size_t i)
 {
     if (r->in->source->options.is_library || !rule_has_arg(r, i) ||
-            !is_display(r, r->args[i]))
+            !(is_display(r, r->args[i]) || holds_display(r, r->args[i])))
         return false;
     struct ir_instr **args =
             arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 24);
