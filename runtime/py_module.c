@@ -21,6 +21,7 @@
 #include "runtime/host/dispatch/py_library.h"
 #include "runtime/host/dispatch/py_dispatch.h"
 #include "runtime/host/random/random.h"
+#include "runtime/host/debugger/py_stops.h"
 #include "runtime/host/state/py_error.h"
 #include "runtime/host/state/py_exchange.h"
 
@@ -140,7 +141,7 @@ static PyMethodDef *const function_tables[] = {py_classes_functions,
         py_device_array_functions, py_ipc_functions, py_dlpack_functions,
         py_module_functions, py_transfers_functions, py_driver_log_functions,
         py_activity_functions, py_foreign_functions, py_ufunc_arguments_functions,
-        py_exchange_functions};
+        py_exchange_functions, py_stops_functions};
 
 static bool add_functions(PyObject *module)
 {
@@ -212,6 +213,7 @@ static int module_exec(PyObject *module)
     py_callable_init();
     py_ufunc_init();
     py_callback_init();
+    py_stops_init();
     add_package_folders();
     bool done = py_type_init(runtime) && py_signature_init(runtime) &&
                 py_typed_init(runtime) && py_dispatcher_init(runtime) &&

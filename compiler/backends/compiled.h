@@ -67,7 +67,8 @@ struct compiled {
     bool assumes_aligned;     // TARGET_GPU: see compile_options.may_assume_aligned
     bool can_join;            // TARGET_GPU: with may_join_blocks it has a joined_entry:
     char *joined_entry;       // see backends/gpu/joined_blocks.c
-    bool checks_shared; // TARGET_EMULATOR: its accesses to shared memory are checked
+    bool checks_shared;  // TARGET_EMULATOR: its accesses to shared memory are checked
+    bool has_line_hooks; // TARGET_EMULATOR: debuggers may stop in it
     const struct observed_site *observed_sites; // of a kernel that tells what it does
     size_t observed_site_count;
     const struct observed_work *observed_works;
@@ -111,8 +112,9 @@ struct compile_options {
     bool is_stoppable; // TARGET_GPU: its loops poll ABI_GPU_CONTROL, which the host sets
     int opt_level;     // 0..3
     bool debug, lineinfo;
-    bool is_observed;  // TARGET_EMULATOR: its threads tell what they do
-    const void *owner; // COMPILE_CALLBACK: what gridcell_callback_failed is told
+    bool has_line_hooks; // not TARGET_GPU: debuggers of ours may stop in it
+    bool is_observed;    // TARGET_EMULATOR: its threads tell what they do
+    const void *owner;   // COMPILE_CALLBACK: what gridcell_callback_failed is told
     const struct code_cache *cache; // TARGET_HOST, NULL: none
     const char *symbol; // COMPILE_FUNCTION for TARGET_GPU: the function's name in C
 };

@@ -8,6 +8,7 @@
 #include "compiler/codegen/body/declare.h"
 #include "compiler/codegen/body/exception.h"
 #include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/body/line_hook.h"
 #include "compiler/codegen/body/ownership.h"
 #include "compiler/codegen/bounds/bounds.h"
 #include "compiler/codegen/calls/call.h"
@@ -122,6 +123,7 @@ void body_emit_terminator(struct body *body, const struct ir_instr *instr)
 {
     note_place(body, instr);
     debug_at(body, instr->span);
+    line_hook_at(body, instr);
     turn_end(body, instr->block);
     end_block(body, instr);
 }
@@ -130,6 +132,7 @@ void body_emit_instr(struct body *body, const struct ir_instr *instr)
 {
     note_place(body, instr);
     debug_at(body, instr->span);
+    line_hook_at(body, instr);
     assert(!ir_is_terminator(instr->op));
     value *out = value_row(body->gen, type_leaf_count(body->gen, instr->type));
     body->values[instr->id] = out;
@@ -137,6 +140,7 @@ void body_emit_instr(struct body *body, const struct ir_instr *instr)
     emit_value(body, instr, out);
     name_leaves(body, instr, body->values[instr->id]);
     debug_assigned(body, instr);
+    line_hook_assigned(body, instr);
     ownership_define(body, instr);
     ownership_end(body, instr);
     // the row may have been replaced by the instruction itself (ITERNEXT)
@@ -147,6 +151,7 @@ void body_emit_block(struct body *body, const struct ir_block *block)
     LLVMPositionBuilderAtEnd(body->gen->builder, body->starts[block->id]);
     body->block = block;
     call_enter_block(body, block);
+    line_hook_enter(body);
     strip_phis(body, block);
     observe_phis(body, block);
     const struct ir_instr *instr = block->first;
@@ -158,8 +163,10 @@ void body_emit_block(struct body *body, const struct ir_block *block)
     }
     ownership_phis(body, block);
     observe_enter(body, block);
-    for (const struct ir_instr *phi = block->first; phi != instr; phi = phi->next)
+    for (const struct ir_instr *phi = block->first; phi != instr; phi = phi->next) {
         debug_assigned(body, phi);
+        line_hook_assigned(body, phi);
+    }
     for (; instr && !codegen_failed(body->gen); instr = instr->next) {
         if (ir_is_terminator(instr->op))
             body_emit_terminator(body, instr);
@@ -239,6 +246,7 @@ void body_open(struct body *body)
     body->landings = arena_array(&gen->arena, struct landing *, block_count);
     body->ends = arena_array(&gen->arena, LLVMBasicBlockRef, block_count);
     debug_enter(body);
+    line_hook_open(body);
     ownership_plan(body);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(gen->builder);
     for (size_t i = 0; i < body->ir->param_count && body->ir->param_names; i++)

@@ -5,6 +5,7 @@
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/exception.h"
 #include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/body/line_hook.h"
 #include "compiler/codegen/bounds/bounds.h"
 #include "compiler/codegen/calls/call.h"
 #include "compiler/codegen/calls/generator.h"
@@ -122,6 +123,16 @@ static void emit_bits(struct body *body, const struct ir_instr *instr, value *ou
 static void emit_print(struct body *body, const struct ir_instr *instr, value *out)
 {
     body->gen->target->print(body, instr);
+}
+
+static void emit_name(struct body *body, const struct ir_instr *instr, value *out)
+{
+    line_hook_assigned(body, instr);
+}
+
+static void emit_breakpoint(struct body *body, const struct ir_instr *instr, value *out)
+{
+    line_hook_stop(body);
 }
 
 static const char no_random[] = "the random module is not available in CUDA kernels";

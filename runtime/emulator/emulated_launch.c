@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "compiler/types/source.h"
 #include "compiler/support/interrupt.h"
+#include "runtime/debugger/stops.h"
 #include "runtime/emulator/emulated_interrupt.h"
 #include "runtime/emulator/observer.h"
 #include "runtime/threads/fault.h"
@@ -567,11 +568,15 @@ bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *co
     size_t helpers = cores - 1;
     if ((int64_t)helpers > launch.block_count - 1)
         helpers = (size_t)launch.block_count - 1;
+    if (compiled->has_line_hooks && stops_begin_launch())
+        helpers = 0;
     if (config->observation && !compiled->is_cooperative)
         observe_first(&launch);
     if (compiled->is_cooperative)
         run_cooperatively(&launch, helpers);
     else if (launch.end > atomic_load(&launch.next))
         thread_pool_run(run_blocks, &launch, helpers);
+    if (compiled->has_line_hooks)
+        stops_end_launch();
     return report(&launch, err);
 }

@@ -358,6 +358,8 @@ static __attribute__((noinline)) bool guard(void (*work)(void *data), void *data
 
 static const struct guard_gate gate_of_guards = {guard, give_up_for};
 
+void (*fault_code_left)(void);
+
 // Not inlined: __builtin_longjmp() must not land in a frame that has changed meanwhile.
 // The builtin saves three words and no signal mask, which makes it fit for every call.
 __attribute__((noinline)) int32_t fault_call_knowing(
@@ -378,6 +380,8 @@ __attribute__((noinline)) int32_t fault_call_knowing(
         holds = innermost->holds;
         innermost = innermost->outer;
         text_drop_line();
+        if (fault_code_left)
+            fault_code_left();
         return left;
     }
     innermost = &gate;

@@ -57,5 +57,8 @@ struct fault_host {
 // Asks it; false: it cannot be told. Called by handlers of signals. Set by the runtime;
 // without Python NULL.
 extern bool (*fault_host_state)(struct fault_host *out);
+// Code on this thread was left at once, by a fault or an interrupt. Set before code runs,
+// by who keeps records of its calls; or NULL.
+extern void (*fault_code_left)(void);
 // Takes over what was the fault of another thread, which worked for this one.
 void fault_set_last(const struct fault *fault);

@@ -109,6 +109,7 @@ bool host_emit(struct compilation *c)
     if (c->options->debug)
         debug_begin(&gen, file_of(compiled->function), DEBUG_FUNCTIONS);
     gen.is_portable = c->is_portable;
+    gen.has_line_hooks = c->options->has_line_hooks;
     gen.analyses = c->analyses;
     bool is_done = emit_module(compiled, &gen);
     backend_take_raise_sites(compiled, &gen);

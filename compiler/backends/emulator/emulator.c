@@ -266,6 +266,7 @@ bool emulator_open(struct compilation *c)
     jit_target_module(gen->module);
     gen->checks_shared = c->compiled->checks_shared = c->options->debug;
     gen->is_observed = c->options->is_observed;
+    gen->has_line_hooks = c->compiled->has_line_hooks = c->options->has_line_hooks;
     return true;
 }
 
@@ -281,7 +282,7 @@ bool emulator_find_lanes(struct compilation *c)
 
 bool emulator_find_turns(struct compilation *c)
 {
-    if (!c->reach.has_barrier && !c->options->is_observed)
+    if (!c->reach.has_barrier && !c->options->is_observed && !c->options->has_line_hooks)
         c->emulated.header = interchange_find(c->emulated.gen, c->compiled->function);
     return true;
 }

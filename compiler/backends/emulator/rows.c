@@ -369,7 +369,8 @@ void emulated_loop_emit(struct block_entry *entry, const struct callee *kernel)
     struct row row = make_row(entry);
     row.kernel = kernel;
     assert(kernel->ir == entry->ir);
-    row.work.is_plain = entry->gen->is_observed || has_long_loop(entry->gen, entry->ir);
+    row.work.is_plain = entry->gen->is_observed || entry->gen->has_line_hooks ||
+                        has_long_loop(entry->gen, entry->ir);
     if (emit_rows(&row))
         block_close(entry);
 }

@@ -8,6 +8,7 @@
 struct argument_facts;
 struct body_bounds;
 struct flow;
+struct hooked_body;
 struct iterator;
 struct landing;
 struct lanes;
@@ -52,6 +53,7 @@ struct body {
     } turn; // of a body that is emitted for one turn of its loop: emulated/interchange.c
     struct lanes *lanes; // of a loop that takes something for granted: emulated/lanes.h
     struct observed_body *observed; // body/observe.c; NULL: nobody counts
+    struct hooked_body *hooked;     // body/line_hook.c; NULL: no debugger can stop here
     struct map names;               // of values and blocks: how often each was given
     struct flow *flow;
     const struct interval *intervals; // by instruction id: where integers lie

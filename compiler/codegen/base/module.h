@@ -70,6 +70,7 @@ struct codegen {
     bool uses_dynamic_shared;
     bool checks_shared;        // emulated device under debug: see emulated/shared_check.c
     bool is_observed;          // likewise, of a kernel that tells what its threads do
+    bool has_line_hooks;       // debuggers may stop in it: see body/line_hook.c
     bool has_texts;            // some string constant, which values may point to for ever
     bool is_interruptible;     // loops poll the target's flag
     bool is_portable;          // the module's content is the same in each process

@@ -4,6 +4,7 @@
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/exception.h"
 #include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/body/line_hook.h"
 
 #include <assert.h>
 
@@ -28,6 +29,7 @@ void control_leave(struct body *body, value status)
 {
     LLVMBuilderRef builder = body->gen->builder;
     assert(!LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(builder)));
+    line_hook_leave(body, status);
     switch (body->mode) {
     case RETURN_STATUS:
         LLVMBuildRet(builder, status);

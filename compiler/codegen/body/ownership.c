@@ -422,7 +422,9 @@ void ownership_plan(struct body *body)
                 makes_memory(body, instr) ||
                 (instr->op == IR_PHI && is_counted[instr->id]);
     make_slots(body, needs_slot);
-    if (body->owns_memory && body->gen->target->kind == TARGET_HOST)
+    // a debugger may look at all variables until the function ends
+    bool ends_early = body->gen->target->kind == TARGET_HOST && !body->hooked;
+    if (body->owns_memory && ends_early)
         find_ends(body);
 }
 

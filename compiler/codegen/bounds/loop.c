@@ -41,11 +41,12 @@ static bool is_seen(const struct ir_instr *instr)
 {
     if (instr->op == IR_PRIMITIVE)
         return instr->primitive == PRIMITIVE_PRINT ||
+               instr->primitive == PRIMITIVE_BREAKPOINT ||
                instr->primitive == PRIMITIVE_EXTERNAL ||
                instr->primitive == PRIMITIVE_CALL_VALUE || ir_is_unknown_code(instr);
     return instr->op == IR_RAISE || instr->op == IR_RERAISE || instr->op == IR_OBJMODE ||
            instr->op == IR_YIELD || instr->op == IR_GUARD || instr->op == IR_CATCH ||
-           instr->op == IR_CHAIN || instr->op == IR_PARALLEL_FOR;
+           instr->op == IR_CHAIN || instr->op == IR_NAME || instr->op == IR_PARALLEL_FOR;
 }
 
 static bool is_seen_itself(const struct ir_function *function)

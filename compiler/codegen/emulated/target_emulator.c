@@ -3,6 +3,7 @@
 // coordinates as hidden parameters; a barrier suspends the thread's coroutine.
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/coroutine.h"
+#include "compiler/codegen/body/line_hook.h"
 #include "compiler/codegen/calls/print.h"
 #include "compiler/codegen/emulated/interchange.h"
 #include "compiler/codegen/emulated/lanes.h"
@@ -124,7 +125,9 @@ static void barrier(struct body *body, enum barrier_scope scope)
         return;
     }
     LLVMBuildStore(gen->builder, value_i32(gen, scope), gen->coroutine.scope_slot);
+    line_hook_wait(body);
     coroutine_suspend(body, false);
+    line_hook_wake(body);
 }
 
 static void tell_access(struct body *body, const struct type *array, value address,

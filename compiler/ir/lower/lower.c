@@ -180,6 +180,9 @@ bool lower_assign(
         }
         if (!value->variable)
             ssa_name(lw, target->local, value);
+        if (lw->source->options.debug)
+            lower_emit_of(lw, IR_NAME, target->span, value)->variable =
+                    lw->ast->locals[target->local];
         ssa_write(lw, target->local, value, target->span);
         ssa_note_assigned(lw, target->local, target->span, value);
         return true;
@@ -583,6 +586,7 @@ bool ir_lower(struct source *source, struct ir_function *function, struct error 
     if (is_done && lw.block) {
         struct span end = lw.ast->span;
         end.line = end.end_line;
+        end.column = 0; // nobody wrote it: debuggers do not stop there
         lower_return_none(&lw, end);
     }
     if (is_done)

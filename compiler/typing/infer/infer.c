@@ -329,6 +329,7 @@ static bool type_of(struct infer *in, struct ir_instr *instr, const struct type 
         *type = type_bool;
         return true;
     case IR_CATCH:
+    case IR_NAME:
         return true;
     case IR_CHAIN:
         return infer_check_chain(in, instr);

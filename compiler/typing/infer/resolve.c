@@ -225,6 +225,7 @@ static bool resolve_instr(struct infer *in, struct ir_instr *instr)
     case IR_MATCH:
     case IR_CATCH:
     case IR_CHAIN:
+    case IR_NAME:
         map_operands(in, instr);
         return true;
     default:

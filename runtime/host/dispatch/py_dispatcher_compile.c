@@ -286,6 +286,7 @@ static struct compiled *compile_types(struct dispatcher *self,
             .target = TARGET_HOST,
             .opt_level = self->options.opt_level,
             .debug = self->options.source.debug,
+            .has_line_hooks = self->options.source.debug,
             .cache = py_code_cache((PyObject *)self),
     };
     struct compiled *compiled =

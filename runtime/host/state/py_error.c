@@ -15,21 +15,27 @@
 #include "runtime/host/state/py_runtime.h"
 #include "runtime/host/state/py_error.h"
 
-void py_frame_add(const char *function, const char *file, int line)
+void py_frame_add_with(const char *function, const char *file, int line,
+        PyObject *globals, PyObject *locals)
 {
     PyObject *type = NULL, *value = NULL, *traceback = NULL;
     PyErr_Fetch(&type, &value, &traceback);
     PyCodeObject *code = PyCode_NewEmpty(file ? file : "<unknown>", function, line);
-    PyObject *globals = code ? PyDict_New() : NULL;
+    PyObject *names = globals ? Py_NewRef(globals) : PyDict_New();
     PyFrameObject *frame =
-            globals ? PyFrame_New(PyThreadState_Get(), code, globals, NULL) : NULL;
+            code && names ? PyFrame_New(PyThreadState_Get(), code, names, locals) : NULL;
     py_error_drop();
     PyErr_Restore(type, value, traceback);
     if (frame)
         PyTraceBack_Here(frame);
     Py_XDECREF(frame);
-    Py_XDECREF(globals);
+    Py_XDECREF(names);
     Py_XDECREF(code);
+}
+
+void py_frame_add(const char *function, const char *file, int line)
+{
+    py_frame_add_with(function, file, line, NULL, NULL);
 }
 
 // Failures that numba tells with the step of its pipeline: the class in

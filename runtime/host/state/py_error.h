@@ -16,6 +16,9 @@ PyObject *py_raise_compile(const struct error *err, const char *pipeline,
         const char *function, PyObject *notes);
 // Adds a line of the user's to the traceback of the exception that is set.
 void py_frame_add(const char *function, const char *file, int line);
+// The same with what the names mean there. NULL: nothing.
+void py_frame_add_with(const char *function, const char *file, int line,
+        PyObject *globals, PyObject *locals);
 // Raises what a status of compiled code other than STATUS_OK stands for. Returns NULL.
 PyObject *py_raise_status(int status, const struct compiled *compiled);
 // Keeps the arguments (a tuple that is taken over, or NULL) that compiled code on this

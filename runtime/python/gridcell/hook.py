@@ -166,5 +166,8 @@ def submodule(package, name):
 
 
 def _loaded(module):
+    debugging = sys.modules.get("gridcell.debugging")
+    if debugging:
+        debugging.loaded(module)
     while _callbacks:
         _callbacks.pop()(module)

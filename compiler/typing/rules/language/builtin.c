@@ -526,6 +526,19 @@ static bool emit_print(struct rule *r, size_t count)
     return true;
 }
 
+bool rule_breakpoint(struct rule *r)
+{
+    if (!r->in->source->options.debug)
+        return rule_fail(r, ERROR_TYPING,
+                "breakpoint() stops in functions that are compiled for it: add "
+                "debug=True to the decorator of %s",
+                r->in->function->name);
+    r->type = type_none;
+    if (r->is_emitting)
+        r->value = rule_primitive(r, PRIMITIVE_BREAKPOINT, type_none, NULL, 0);
+    return true;
+}
+
 bool rule_print(struct rule *r)
 {
     const struct ir_instr *call = r->instr;

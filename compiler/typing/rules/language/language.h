@@ -81,7 +81,7 @@ enum tuple_change { TUPLE_SET, TUPLE_INSERT, TUPLE_DROP };
 // --- builtin.c
 
 rule_function rule_abs, rule_min_max, rule_round, rule_divmod, rule_operator, rule_range,
-        rule_len, rule_enumerate, rule_pow, rule_zip, rule_print;
+        rule_len, rule_enumerate, rule_pow, rule_zip, rule_print, rule_breakpoint;
 
 // --- functional.c
 

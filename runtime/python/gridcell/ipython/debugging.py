@@ -26,7 +26,7 @@ def install(pdb):
     pdb.Pdb._cmdloop = run_prompt
 
 
-def _make_class():
+def make_class():
     import linecache
     import pdb
 
@@ -87,7 +87,7 @@ def _make_class():
 def make_debugger():
     """A debugger that talks to the front end."""
     if "debugger" not in _classes:
-        _classes["debugger"] = _make_class()
+        _classes["debugger"] = make_class()
     return _classes["debugger"]()
 
 
