@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/log.h"
 #include "base/str.h"
 #include "kernel/cells/cell_file.h"
 #include "kernel/interface/interp.h"
@@ -34,6 +35,16 @@ static void ask_python(struct debugger *debugger, struct message *message,
         debugger_answer(debugger, message, body);
     else
         debugger_refuse(debugger, message, "%s", err.message);
+}
+
+// The same, where there is nothing to answer.
+static void tell_python(
+        struct debugger *debugger, const char *function, json_t *arguments)
+{
+    struct error err = {0};
+    json_decref(interp_debug(function, arguments, &err));
+    if (err.kind)
+        log_write(LOG_WARNING, "debugger: %s: %s", function, err.message);
 }
 
 // ---- the session
@@ -67,10 +78,11 @@ static void serve_info(struct debugger *debugger, struct message *message)
 static void serve_initialize(struct debugger *debugger, struct message *message)
 {
     struct error err = {0};
-    if (debugger_open(debugger, &err))
+    if (debugger_open(debugger, &err)) {
+        tell_python(debugger, "compiled_begin", NULL);
         debugger_forward(debugger, message, "initialize",
                 json_incref(arguments_of(message)), NULL);
-    else
+    } else
         debugger_refuse(debugger, message, "%s", err.message);
 }
 
@@ -107,6 +119,7 @@ static void finish_disconnect(
         struct debugger *debugger, struct message *message, json_t *response)
 {
     debugger_pass(debugger, message, response);
+    tell_python(debugger, "compiled_end", NULL);
     debugger_close(debugger);
 }
 
@@ -154,8 +167,11 @@ static void finish_breakpoints(
     debugger_pass(debugger, message, response);
 }
 
+// debugpy knows the lines of Python code, we those of compiled code: a breakpoint is one
+// for both, as a function may run as either.
 static void serve_breakpoints(struct debugger *debugger, struct message *message)
 {
+    tell_python(debugger, "compiled_breakpoints", arguments_of(message));
     debugger_forward(debugger, message, "setBreakpoints",
             json_incref(arguments_of(message)), finish_breakpoints);
 }
@@ -328,6 +344,21 @@ static const struct command {
         {"copyToGlobals", serve_copy_to_globals},
 };
 
+// Whether the request is about compiled code that stands, and was answered.
+static bool serve_compiled(struct debugger *debugger, struct message *message)
+{
+    struct error err = {0};
+    json_t *body = interp_debug("compiled", message->content, &err);
+    bool is_answered = !json_is_null(body);
+    if (!body)
+        debugger_refuse(debugger, message, "%s", err.message);
+    else if (is_answered)
+        debugger_answer(debugger, message, body);
+    else
+        json_decref(body);
+    return is_answered;
+}
+
 void debug_request_serve(struct debugger *debugger, struct message *message)
 {
     const char *name = json_string_value(json_object_get(message->content, "command"));
@@ -335,6 +366,8 @@ void debug_request_serve(struct debugger *debugger, struct message *message)
         debugger_refuse(debugger, message, "a debug_request needs the text command");
         return;
     }
+    if (debugger->in_compiled && serve_compiled(debugger, message))
+        return;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (!strcmp(name, commands[i].name)) {
             commands[i].serve(debugger, message);

@@ -117,6 +117,7 @@ void debugger_close(struct debugger *debugger)
     dap_close(&debugger->adapter);
     json_object_clear(debugger->breakpoints);
     json_array_clear(debugger->stopped);
+    debugger->in_compiled = false;
     vec_each (exchange, &debugger->exchanges) {
         if (exchange->message)
             debugger_refuse(
@@ -209,8 +210,10 @@ static void take_message(struct debugger *debugger, json_t *message)
 
 static void lose_adapter(struct debugger *debugger, const struct error *err)
 {
+    struct error failure = {0};
     log_write(LOG_WARNING, "debugger: %s", err->message);
     debugger_close(debugger);
+    json_decref(interp_debug("compiled_end", NULL, &failure));
     publish_event(debugger, json_pack("{s:s, s:I, s:s}", "type", "event", "seq",
                                     ++debugger->sequence, "event", "terminated"));
 }
@@ -242,10 +245,23 @@ static void tell_continued(struct debugger *debugger)
     json_array_clear(debugger->stopped);
 }
 
+static void take_compiled_event(struct debugger *debugger, json_t *event)
+{
+    const char *name = json_string_value(json_object_get(event, "event"));
+    if (debugger->adapter.fd < 0)
+        return;
+    debugger->in_compiled = name && !strcmp(name, "stopped");
+    json_object_set_new(event, "seq", json_integer(++debugger->sequence));
+    take_event(debugger, json_incref(event));
+}
+
 static void serve_request(struct debugger *debugger, struct message *message)
 {
     if (!message->msg_type) {
-        tell_continued(debugger);
+        if (message->content)
+            take_compiled_event(debugger, message->content);
+        else
+            tell_continued(debugger);
         message_destroy(message);
         return;
     }
@@ -378,14 +394,27 @@ static bool push_request(
     return runs;
 }
 
-void debugger_note_continued(struct debug_host *host)
+// A message without a type, for the thread itself.
+static void push_note(struct debug_host *host, json_t *content_stolen)
 {
     struct debugger *debugger = host->debugger;
     struct message *note = memory_zalloc(sizeof *note);
+    note->content = content_stolen;
     if (debugger)
         queue_push(&debugger->requests, &note->node);
     else
         message_destroy(note);
+}
+
+void debugger_note_continued(struct debug_host *host)
+{
+    push_note(host, NULL);
+}
+
+void debugger_note_event(struct debug_host *host, const char *event, json_t *body)
+{
+    push_note(host,
+            json_pack("{s:s, s:s, s:o}", "type", "event", "event", event, "body", body));
 }
 
 void debugger_serve(struct debug_host *host, struct message *message)

@@ -53,6 +53,7 @@ struct debugger {
     VEC(struct exchange) exchanges;
     json_t *breakpoints;   // object: path -> list
     json_t *stopped;       // ids of the threads that stand at a breakpoint
+    bool in_compiled;      // one of them in compiled code, which debugpy does not know
     struct origin *parent; // of events: the last request
 };
 
@@ -60,6 +61,8 @@ struct debugger {
 void debugger_serve(struct debug_host *host, struct message *message_stolen);
 // Any thread: what stood at a breakpoint goes on.
 void debugger_note_continued(struct debug_host *host);
+// Any thread: compiled code stands, or goes on.
+void debugger_note_event(struct debug_host *host, const char *event, json_t *body_stolen);
 // Ends the thread, if there is one, unless Python holds it up.
 void debugger_stop(struct debug_host *host);
 

@@ -104,6 +104,14 @@ FORWARD(debug_continued)
 FORWARD(wake)
 #undef FORWARD
 
+void front_end_debug_event(const char *event, json_t *body)
+{
+    if (ops)
+        ops->debug_event(event, body);
+    else
+        json_decref(body);
+}
+
 bool front_end_input(
         const char *prompt, bool is_password, struct str *value, struct error *err)
 {

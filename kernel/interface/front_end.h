@@ -67,6 +67,8 @@ void front_end_serve_comms(void);
 
 // The cell that stood at a breakpoint has ended without the debugger's doing.
 void front_end_debug_continued(void);
+// Compiled code stands, or goes on: an event of the Debug Adapter Protocol. Any thread.
+void front_end_debug_event(const char *event, json_t *body_stolen);
 
 // Makes the main thread look what there is to do. Any thread.
 void front_end_wake(void);
@@ -100,6 +102,7 @@ struct front_end_ops {
     int (*comm_fd)(void);
     void (*serve_comms)(void);
     void (*debug_continued)(void);
+    void (*debug_event)(const char *event, json_t *body_stolen);
     void (*wake)(void);
     int (*original_fd)(enum output_stream stream);
     void (*ask_exit)(void);

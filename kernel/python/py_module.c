@@ -305,6 +305,20 @@ static PyObject *add_payload(PyObject *self, PyObject *payload)
     return PyList_Append(list, payload) < 0 ? NULL : Py_NewRef(Py_None);
 }
 
+// Of the Debug Adapter Protocol.
+static PyObject *debug_event(PyObject *self, PyObject *args)
+{
+    const char *event;
+    PyObject *body;
+    if (!PyArg_ParseTuple(args, "sO!", &event, &PyDict_Type, &body))
+        return NULL;
+    json_t *content = py_to_json(body);
+    if (!content)
+        return NULL;
+    front_end_debug_event(event, content);
+    Py_RETURN_NONE;
+}
+
 static PyObject *names_of_magics(PyObject *self, PyObject *kind)
 {
     bool is_cell =
@@ -517,6 +531,7 @@ static PyMethodDef functions[] = {
         NOARGS(get_count, NULL),
         ONE(set_count, NULL),
         {"connection_file", get_connection_file, METH_NOARGS, NULL},
+        VARARGS(debug_event, "Tells the front end's debugger of compiled code."),
         ONE(state, NULL),
         {0},
 };

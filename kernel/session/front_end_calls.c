@@ -146,6 +146,11 @@ static void call_debug_continued(void)
     debugger_note_continued(&attached->debug);
 }
 
+static void call_debug_event(const char *event, json_t *body)
+{
+    debugger_note_event(&attached->debug, event, body);
+}
+
 static void call_wake(void)
 {
     queue_wake(&attached->main.requests);

@@ -10,8 +10,8 @@ import _gridcell_kernel as kernel
 
 _HIDDEN = re.compile(r"_+$|_i+$|_i?\d+$|_[io]h$|_dh$|__.*__$|(In|Out|exit|quit|get_ipython|debugpy)$")
 _MOST = 500  # children of one object that are listed
+_ROWS = 100  # of an array
 _kept = {"data": {}, "metadata": {}}
-_inspected, _first = [], 0
 _listens = False
 
 _short = reprlib.Repr()
@@ -88,42 +88,54 @@ def modules(arguments):
 
 # ---- variables
 
+class References:
+    """Numbers for what is inside of variables, from `first` on."""
+
+    def __init__(self, first):
+        self.first, self.inspected = first, []
+
+    def describe(self, name, value, path):
+        found = {"name": name, "value": _text(value), "type": type(value).__name__,
+                 "variablesReference": 0}
+        if path:
+            found["evaluateName"] = path
+        if _is_expandable(value):
+            self.inspected.append((value, path))
+            found["variablesReference"] = self.first + len(self.inspected) - 1
+        return found
+
+    def children(self, arguments):
+        at = arguments["variablesReference"] - self.first
+        if not 0 <= at < len(self.inspected):
+            raise LookupError("this variable is of an earlier inspection")
+        value, path = self.inspected[at]
+        start, count = int(arguments.get("start") or 0), int(arguments.get("count") or _MOST)
+        found = []
+        for i, (name, item, access) in enumerate(_items(value)):
+            if i >= start + count:
+                found.append({"name": "...", "value": "more are not shown", "type": "",
+                              "variablesReference": 0})
+                break
+            if i >= start:
+                found.append(self.describe(name, item, path + access if path and access else None))
+        return {"variables": found}
+
+
+_references = References(0)
+
+
 def variables(arguments):
     """The notebook's variables. References to what is inside them hold until the next call."""
-    global _inspected, _first
-    _inspected, _first = [], arguments["first"]
+    global _references
+    _references = References(arguments["first"])
     space, initial = kernel.state("user_ns").copy(), kernel.state("initial_names")
-    return {"variables": [_describe(name, value, name) for name, value in space.items()
+    return {"variables": [_references.describe(name, value, name) for name, value in space.items()
                           if not _HIDDEN.match(name) and name not in initial]}
 
 
 def children(arguments):
     """What is inside a variable."""
-    at = arguments["variablesReference"] - _first
-    if not 0 <= at < len(_inspected):
-        raise LookupError("this variable is of an earlier inspection")
-    value, path = _inspected[at]
-    start, count = int(arguments.get("start") or 0), int(arguments.get("count") or _MOST)
-    found = []
-    for i, (name, item, access) in enumerate(_items(value)):
-        if i >= start + count:
-            found.append({"name": "...", "value": "more are not shown", "type": "",
-                          "variablesReference": 0})
-            break
-        if i >= start:
-            found.append(_describe(name, item, path + access if path and access else None))
-    return {"variables": found}
-
-
-def _describe(name, value, path):
-    found = {"name": name, "value": _text(value), "type": type(value).__name__,
-             "variablesReference": 0}
-    if path:
-        found["evaluateName"] = path
-    if _is_expandable(value):
-        _inspected.append((value, path))
-        found["variablesReference"] = _first + len(_inspected) - 1
-    return found
+    return _references.children(arguments)
 
 
 def _text(value):
@@ -157,6 +169,9 @@ def _items(value):
     elif isinstance(value, (set, frozenset)):
         for i, item in enumerate(list(value)):
             yield str(i), item, None
+    elif type(value).__name__ == "ndarray" and value.ndim:
+        for i, item in enumerate(value[:_ROWS]):
+            yield f"[{i}]", item.item() if hasattr(item, "item") and item.ndim == 0 else item, f"[{i}]"
     for name in ("dtype", "shape", "size", "nbytes"):
         if not isinstance(value, dict) and isinstance(getattr(type(value), name, None), _DESCRIPTORS):
             try:
@@ -194,3 +209,28 @@ def take_kept(_):
 def set_global(name, value):
     """Called in a frame, as keep() is: a local variable becomes one of the notebook."""
     kernel.state("user_ns")[name] = value
+
+
+# ---- compiled code
+
+def _answers():
+    from gridcell.debugging import answers
+    return answers
+
+
+def compiled_begin(_):
+    """Functions with debug=True stop for this debugger, too."""
+    _answers().begin()
+
+
+def compiled_end(_):
+    _answers().end()
+
+
+def compiled_breakpoints(arguments):
+    _answers().set_breakpoints(arguments)
+
+
+def compiled(request):
+    """What a request means where compiled code stands; None: it is for debugpy."""
+    return _answers().serve(request["command"], request.get("arguments") or {})
