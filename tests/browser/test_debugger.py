@@ -14,6 +14,22 @@ def area(width, height):
 
 sizes = [area(n, 10) for n in (1, 2)]
 print("sizes", sizes)"""
+KERNEL = """\
+import numpy as np
+from numba import cuda, float32
+
+@cuda.jit(debug=True, opt=False)
+def neighbours(a, out):
+    tile = cuda.shared.array(4, float32)
+    i = cuda.threadIdx.x
+    tile[i] = a[i] * 2
+    cuda.syncthreads()
+    taken = tile[(i + 1) % 4]
+    out[i] = taken
+
+a, out = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
+neighbours[1, 4](a, out)
+print(out[:4])"""
 
 
 class Debugger:
@@ -44,8 +60,8 @@ class Debugger:
             tab.click()
         expect(self.sidebar).to_be_visible()
 
-    def click_gutter(self, line):
-        gutter = self.notebook.cell(0).element.locator(".cm-breakpoint-gutter")
+    def click_gutter(self, line, cell=0):
+        gutter = self.notebook.cell(cell).element.locator(".cm-breakpoint-gutter")
         gutter.locator(".cm-gutterElement").nth(line).click()
 
     def press(self, command):
@@ -55,12 +71,12 @@ class Debugger:
         expect(self.stopped_at).to_have_text(line)
 
     def expect_variable(self, name, value):
-        expect(self.variables).to_contain_text(re.compile(rf"\b{name}:?\s*{re.escape(value)}"))
+        expect(self.variables).to_contain_text(re.compile(rf"{re.escape(name)}:?\s*{re.escape(value)}"))
 
 
 @pytest.fixture(scope="module")
 def notebook(open_notebook):
-    return open_notebook("debugged.ipynb", new_notebook([CODE, ""]), height=900)
+    return open_notebook("debugged.ipynb", new_notebook([CODE, "", KERNEL]), height=900)
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +117,31 @@ def test_the_variables_of_the_notebook_are_listed(notebook, debugger):
     debugger.expect_variable("answer", "42")
     debugger.expect_variable("words", "")
     notebook.picture("debugger-variables")
+
+
+def test_a_breakpoint_in_a_kernel(notebook, debugger):
+    cell = notebook.cell(2)
+    debugger.click_gutter(10, cell=2)
+    cell.run()
+    debugger.expect_stop("    taken = tile[(i + 1) % 4]")
+    debugger.expect_variable("i", "0")
+    tile = debugger.variables.get_by_role("treeitem", name="tile: array(float32, 1d, C)")
+    tile.click()
+    tile.press("ArrowRight")
+    debugger.expect_variable("[2]", "4")
+    frames = debugger.sidebar.locator(".jp-DebuggerCallstackFrame-name")
+    expect(frames).to_have_text(["neighbours", "<module>"])
+    notebook.picture("debugger-kernel")
+    debugger.press("next")
+    debugger.expect_stop("    out[i] = taken")
+    debugger.expect_variable("taken", "2.0")
+    debugger.press("continue")
+    debugger.expect_stop("    taken = tile[(i + 1) % 4]")
+    debugger.expect_variable("i", "1")
+    debugger.click_gutter(10, cell=2)
+    debugger.press("continue")
+    cell.wait_until_run()
+    assert cell.streams("stdout") == "[2. 4. 6. 0.]"
 
 
 def test_the_debugger_is_switched_off(notebook, debugger):
