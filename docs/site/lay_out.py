@@ -18,7 +18,7 @@ from markdown_links import LINK, links, outside_code
 
 # by file of the repository: the page
 PAGES = {f"docs/{name}.md": f"{folder}/{name}.md" for folder, names in {
-    "guide": ("decorators", "cuda-memory", "insight", "caching", "dask", "errors"),
+    "guide": ("decorators", "cuda-memory", "insight", "debugger", "caching", "dask", "errors"),
     "reference": ("numpy-support",),
     "gallery": ("course", "teaching"),
     "internals": ("architecture", "glossary", "ipykernel", "libraries", "measurements", "pains", "process", "reliability",
