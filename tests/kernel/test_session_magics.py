@@ -355,6 +355,19 @@ def test_pdb(session):
     assert "NOTE: Enter 'c' at the ipdb>  prompt" in text and "\n2\n" in text
 
 
+def test_the_debugger_in_kernels(session):
+    """breakpoint() asks below the cell; %debug opens at the thread that raised."""
+    cells = session()
+    cells.ok("import numpy as np\nfrom numba import cuda\n@cuda.jit(debug=True, opt=False)\ndef k(a):\n"
+             "    i = cuda.grid(1)\n    if i == 1:\n        breakpoint()\n    b = i * 10\n    a[i + 6] = b")
+    prompts, text, content = answered(cells.kernel, "k[1, 4](np.zeros(8))", "p i + 40", "n", "n", "p b + 40", "c")
+    assert content["ename"] == "IndexError" and prompts == ["ipdb> "] * 5
+    assert "Stopped in block (0, 0, 0) thread (1, 0, 0)" in text
+    assert "\n41\n" in text and "\n50\n" in text and "----> 9     a[i + 6] = b" in text
+    prompts, text, _ = answered(cells.kernel, "%debug", "p i, b, threadIdx.x", "q")
+    assert "(9)k()" in text and "(2, 20, 2)" in text
+
+
 def test_magics_of_users_see_local_names(session):
     cells = session()
     cells.ok("from IPython.core.magic import register_line_magic, needs_local_scope, no_var_expand, "
