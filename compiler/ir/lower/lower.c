@@ -584,9 +584,8 @@ bool ir_lower(struct source *source, struct ir_function *function, struct error 
     lower_make_cells(&lw);
     bool is_done = lower_body(&lw, &lw.ast->body);
     if (is_done && lw.block) {
-        struct span end = lw.ast->span;
-        end.line = end.end_line;
-        end.column = 0; // nobody wrote it: debuggers do not stop there
+        // without a column: nobody wrote it, and debuggers do not stop there
+        struct span end = {.file = lw.ast->span.file, .line = lw.ast->span.end_line};
         lower_return_none(&lw, end);
     }
     if (is_done)
