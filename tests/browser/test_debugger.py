@@ -134,7 +134,7 @@ def test_a_breakpoint_in_a_kernel(notebook, debugger):
     notebook.picture("debugger-kernel")
     debugger.press("next")
     debugger.expect_stop("    out[i] = taken")
-    debugger.expect_variable("taken", "2.0")
+    debugger.expect_variable("taken", "2")
     debugger.press("continue")
     debugger.expect_stop("    taken = tile[(i + 1) % 4]")
     debugger.expect_variable("i", "1")
