@@ -132,6 +132,7 @@ static void set_field(struct body *body, size_t offset, value content)
 
 static void call(struct body *body, const char *function)
 {
+    assert(body->hooked && body->hooked->frame);
     codegen_call_external(
             body->gen, function, body->gen->void_type, &body->hooked->frame, 1);
 }
@@ -215,6 +216,7 @@ void line_hook_at(struct body *body, const struct ir_instr *instr)
 
 static void mark(struct body *body, size_t variable, bool is_set)
 {
+    assert(variable < body->hooked->count);
     set_field(body, sizeof(struct debug_frame) + variable,
             LLVMConstInt(body->gen->i8, is_set, false));
 }
