@@ -139,6 +139,7 @@ def test_a_breakpoint_in_a_kernel(notebook, debugger):
     debugger.expect_stop("    taken = tile[(i + 1) % 4]")
     debugger.expect_variable("i", "1")
     debugger.click_gutter(10, cell=2)
+    expect(debugger.sidebar.locator(".jp-DebuggerBreakpoint")).to_have_count(0)
     debugger.press("continue")
     cell.wait_until_run()
     assert cell.streams("stdout") == "[2. 4. 6. 0.]"
