@@ -319,19 +319,24 @@ def tensordot(a, b, axes=None):
 
 
 @compiled
-def check_axes(m, n, count):
-    if count > m or count > n:
+def check_sums(a, b, count):
+    """The axes in pairs: the first that is missing, or of another length, says what is wrong, as in NumPy."""
+    if count > a.ndim:
+        raise IndexError("tuple index out of range")
+    if a.ndim and b.ndim:
+        for k in range(min(count, b.ndim)):
+            if a.shape[a.ndim - count + k] != b.shape[k]:
+                raise ValueError("shape-mismatch for sum")
+    if count > b.ndim:
         raise IndexError("tuple index out of range")
 
 
 @small
 def contract(a, b, count):
     """The last axes of a with the first of b: as many as items in a tuple."""
-    check_axes(a.ndim, b.ndim, len(count))
+    check_sums(a, b, len(count))
     kept = a.shape[:a.ndim - len(count)]
     gone = a.shape[a.ndim - len(count):]
-    if gone != b.shape[:len(count)]:
-        raise ValueError("shape-mismatch for sum")
     n = product(a, gone)
     rows = contiguous(a).reshape((product(a, kept), n))
     columns = contiguous(b).reshape((n, product(b, b.shape[len(count):])))

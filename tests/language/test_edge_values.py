@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Functions of numbers at the ends of what the types hold, one by one and in vectors."""
+import itertools
 import math
 
 import numba
@@ -129,10 +130,9 @@ def test_remainders_that_are_floats():
 
 
 def test_more_axes_than_there_are():
-    f = njit(function_of("def f(a, b):\n    return np.tensordot(a, b, axes=2)\n"))
-    with pytest.raises(IndexError, match="tuple index out of range"):
-        f(np.ones(3), np.ones(3))
-    check_each("np.tensordot(a, b, axes=1)\nnp.tensordot(a, b, axes=0)", np.ones(3), np.arange(3.0))
+    """The first pair of axes that is missing, or of two lengths, is what the error is about."""
+    for a, b in itertools.product((np.array(2.0), np.ones(3), np.ones((2, 3)), np.ones((3, 2))), repeat=2):
+        check_each("\n".join(f"np.tensordot(a, b, {count})" for count in range(4)), a, b)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
