@@ -4,6 +4,7 @@ import sys as _sys
 
 from gridcell import _gridcell as _extension
 from gridcell import hook as _hook
+from gridcell.versions import version_of as _version_of
 
 _hook._loaded(_extension)
 
@@ -11,7 +12,7 @@ from gridcell import seeding as _seeding
 
 _seeding.watch()
 
-__version__ = "0.68.0"
+__version__ = _version_of("numba", "0.68.1")
 
 from numba.core import config, errors, types
 from numba.core import registry as _registry, typing as _typing  # cloudpickle wants them loaded

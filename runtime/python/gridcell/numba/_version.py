@@ -2,10 +2,12 @@
 """numba._version"""
 from collections import namedtuple
 
+from gridcell.versions import parts_of as _parts_of
 from numba import __version__
 
 _VersionInfo = namedtuple("version_info", "major minor patch short full string tuple git_revision")
-version_info = _VersionInfo(0, 68, 0, (0, 68), (0, 68, 0), __version__, ("0", "68", "0"), None)
+_numbers = _parts_of(__version__)[:3]
+version_info = _VersionInfo(*_numbers, _numbers[:2], _numbers, __version__, tuple(__version__.split(".")), None)
 
 
 def get_versions():

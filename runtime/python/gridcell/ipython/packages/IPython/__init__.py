@@ -3,10 +3,11 @@
 What is not here comes from an installed IPython, through the package path and __getattr__.
 """
 from gridcell.ipython.paths import extend_path, fall_through
+from gridcell.versions import parts_of, version_of
 
 __path__[:] = extend_path(__path__, __name__)
-version_info = (8, 37, 0)
-__version__ = ".".join(map(str, version_info))
+__version__ = version_of("ipython", "9.18.1")
+version_info = parts_of(__version__)
 __author__, __license__ = "The gridcell developers", "MIT"
 
 from _gridcell_kernel import get_ipython  # noqa: E402
@@ -17,9 +18,10 @@ import IPython.display  # noqa: E402
 __getattr__ = fall_through(__name__, is_package=True)
 
 
-def embed(**kwargs):
-    """A notebook is a shell already."""
-    raise RuntimeError("IPython.embed() has no meaning inside a notebook")
+def embed(*, header="", compile_flags=None, **settings):
+    """Asks for code in the middle of a function, with its names. `exit` goes on."""
+    from gridcell.ipython.embedding import _shell
+    _shell(header=header, compile_flags=compile_flags, stack_depth=2)
 
 
 def embed_kernel(module=None, local_ns=None, **kwargs):

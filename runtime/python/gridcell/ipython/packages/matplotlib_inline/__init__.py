@@ -1,2 +1,4 @@
 """Figures in the notebook: gridcell's own, which fits every Matplotlib."""
-__version__ = "0.2.1"
+from gridcell.versions import version_of
+
+__version__ = version_of("matplotlib_inline", "0.2.2")
