@@ -84,6 +84,15 @@ PyObject *magic_run_cell(const char *name, PyObject *line, PyObject *body)
     return run_magic(MAGIC_CELL, name, line, body);
 }
 
+PyObject *magic_run_built_in(const char *name, PyObject *line, PyObject *body)
+{
+    enum magic_kind kind = body ? MAGIC_CELL : MAGIC_LINE;
+    const struct magic *magic = magic_find(kind, name);
+    if (!magic)
+        refuse_unknown(kind, name);
+    return magic ? magic->run(name, line, body) : NULL;
+}
+
 // ---- options
 
 PyObject *magic_split(PyObject *line)

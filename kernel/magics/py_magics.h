@@ -24,6 +24,8 @@ bool magics_init(void);
 // Built-in or the user's own; an unknown name raises UsageError.
 PyObject *magic_run_line(const char *name, PyObject *line);
 PyObject *magic_run_cell(const char *name, PyObject *line, PyObject *body);
+// The built-in one, whatever the user has under its name, with the line as it is.
+PyObject *magic_run_built_in(const char *name, PyObject *line, PyObject *body);
 
 // ---- shared by the families
 // `text` with $name, ${name} and {expression} replaced from the user's namespace;

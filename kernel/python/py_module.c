@@ -336,6 +336,15 @@ static PyObject *magic_summary(PyObject *self, PyObject *args)
     return magic ? PyUnicode_FromString(magic->summary) : Py_NewRef(Py_None);
 }
 
+static PyObject *run_built_in(PyObject *self, PyObject *args)
+{
+    const char *name;
+    PyObject *line, *body = NULL;
+    if (!PyArg_ParseTuple(args, "sU|U", &name, &line, &body))
+        return NULL;
+    return magic_run_built_in(name, line, body);
+}
+
 // switch(name) tells what %automagic and its like set; switch(name, value) sets it.
 static PyObject *use_switch(PyObject *self, PyObject *args)
 {
@@ -517,6 +526,7 @@ static PyMethodDef functions[] = {
         ONE(add_payload, "Adds to the payload of the reply."),
         {"magic_names", names_of_magics, METH_O, "Names of 'line' or 'cell' magics."},
         VARARGS(magic_summary, "What a built-in magic does; None if unknown."),
+        VARARGS(run_built_in, "Runs a built-in magic: name, line, body of a cell."),
         VARARGS(get_parent, "The message that is being handled."),
         {"run_coroutine", real_ipython_await, METH_O,
                 "Runs a coroutine in the cell's loop."},

@@ -99,7 +99,15 @@ class MagicsManager(Configurable):
 
     def __init__(self, shell):
         self.shell = shell
-        self.registry, self.lazy_magics = {}, {}
+        self._registry, self._has_built_in, self.lazy_magics = {}, False, {}
+
+    @property
+    def registry(self):
+        """Objects with magics as methods, by the names of their classes: those of extensions, and the built-in ones."""
+        if not self._has_built_in:
+            from gridcell.ipython.magic_classes import instances
+            self._has_built_in, self._registry = True, {**instances(self.shell), **self._registry}
+        return self._registry
 
     auto_magic = property(lambda self: bool(kernel.switch("automagic")),
                           lambda self, value: kernel.switch("automagic", bool(value)))
@@ -154,7 +162,7 @@ class MagicsManager(Configurable):
     def register(self, *magics):
         for item in magics:
             instance = item(self.shell) if isinstance(item, type) else item
-            self.registry[type(instance).__name__] = instance
+            self._registry[type(instance).__name__] = instance
             for kind, table in instance.magics.items():
                 for name, method in table.items():
                     function = getattr(instance, method) if isinstance(method, str) else method
@@ -178,7 +186,11 @@ class InteractiveShell(Extras, Configurable, kernel.ShellBase):
     def initialized(cls):
         return True
 
-    def __init__(self):
+    def __init__(self, *args, **settings):
+        if InteractiveShell._instance is not None:
+            raise RuntimeError(f"{type(self).__name__}: this process has one shell, the notebook's (get_ipython()), and "
+                               "gridcell makes no others. GRIDCELL_IPYTHON=real runs the cells through the installed "
+                               "IPython, which can have several")
         self.events = Events(self)
         self.display_formatter = DisplayFormatter()
         self.display_pub = DisplayPublisher(self)

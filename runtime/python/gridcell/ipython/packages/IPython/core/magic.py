@@ -17,6 +17,7 @@ except ImportError:
 
 __getattr__ = fall_through(__name__)
 
+BUILT_IN = "IPython.core.magics"  # the module of the built-in magics' classes
 magic_kinds = ("line", "cell")
 magic_spec = ("line", "cell", "line_cell")
 
@@ -119,7 +120,7 @@ class Magics(_Base):
                 kwargs.pop("parent", None)
                 kwargs.setdefault("config", self.shell.config)
             super().__init__(**kwargs)
-        if self not in self.shell.configurables:
+        if type(self).__module__ != BUILT_IN and self not in self.shell.configurables:
             self.shell.configurables.append(self)
         self.options_table = {}
         self.magics = {kind: {name: getattr(self, method) for name, method in table.items()}

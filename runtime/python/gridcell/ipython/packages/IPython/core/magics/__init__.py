@@ -1,7 +1,6 @@
-"""The parts of IPython.core.magics that libraries import."""
-from gridcell.ipython.paths import extend_path, fall_through
+"""The classes of built-in magics; IPython.core.magics.osm and its like have them, too."""
+from gridcell.ipython.magic_classes import module_getattr
+from gridcell.ipython.paths import extend_path
 
 __path__[:] = extend_path(__path__, __name__)
-__getattr__ = fall_through(__name__, is_package=True)
-
-from IPython.core.magics.namespace import NamespaceMagics  # noqa: E402,F401
+__getattr__ = module_getattr(__name__)

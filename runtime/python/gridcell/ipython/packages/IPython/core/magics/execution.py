@@ -1,6 +1,6 @@
-"""Timing of statements."""
+"""Running, timing and looking into code."""
 from gridcell.ipython.timing import TimeitResult  # noqa: F401
 from gridcell.ipython.timing import format_time as _format_time  # noqa: F401
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.magic_classes import module_getattr
 
-__getattr__ = fall_through(__name__)
+__getattr__ = module_getattr(__name__)

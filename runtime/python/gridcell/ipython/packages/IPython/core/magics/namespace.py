@@ -1,15 +1,4 @@
-"""Magics about names, for extensions that look at variables."""
-import _gridcell_kernel as _kernel
-from gridcell.ipython.paths import fall_through
+"""Magics about names."""
+from gridcell.ipython.magic_classes import module_getattr
 
-__getattr__ = fall_through(__name__)
-
-
-class NamespaceMagics:
-    """who_ls() as the variable inspector calls it."""
-
-    def __init__(self, shell=None):
-        self.shell = shell
-
-    def who_ls(self, parameter_s=""):
-        return _kernel.get_ipython().run_line_magic("who_ls", parameter_s)
+__getattr__ = module_getattr(__name__)

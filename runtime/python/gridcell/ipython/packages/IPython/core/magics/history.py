@@ -1,0 +1,4 @@
+"""Earlier cells."""
+from gridcell.ipython.magic_classes import module_getattr
+
+__getattr__ = module_getattr(__name__)

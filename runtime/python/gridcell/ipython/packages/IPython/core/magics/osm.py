@@ -1,0 +1,4 @@
+"""Folders, variables of the environment, commands."""
+from gridcell.ipython.magic_classes import module_getattr
+
+__getattr__ = module_getattr(__name__)
