@@ -133,6 +133,10 @@ def _owners():
 
 
 def _show_owner(owner):
+    for each in kernel.get_ipython().configurables:
+        if type(each).__name__ == owner and hasattr(each, "class_get_help"):  # traitlets', of an extension
+            print(each.class_get_help(each).replace(f"--{owner}.", f"{owner}."))
+            return
     stored = kernel.get_ipython().settings.get(owner)
     traits = {*CLASSES.get(owner, ()), *(vars(stored) if stored is not None else ())}
     print(describe(owner, {trait: _get(owner, trait) for trait in traits if not trait.startswith("_")}))
