@@ -366,10 +366,11 @@ static void remember(PyObject *exception)
     Py_XDECREF(traceback);
 }
 
-static bool is_usage_error(PyObject *exception)
+// Whether it is of a class of a module that somebody has imported.
+static bool is_of_class(PyObject *exception, const char *module_name, const char *name)
 {
-    PyObject *module = py_loaded_module("IPython.core.error");
-    PyObject *class = module ? PyObject_GetAttrString(module, "UsageError") : NULL;
+    PyObject *module = py_loaded_module(module_name);
+    PyObject *class = module ? PyObject_GetAttrString(module, name) : NULL;
     bool matches = class && PyObject_IsInstance(exception, class) == 1;
     py_error_drop();
     Py_XDECREF(class);
@@ -412,9 +413,13 @@ json_t *traceback_report(bool publishes)
     if (!exception)
         return NULL;
     json_t *content;
-    if (is_usage_error(exception)) {
+    if (is_of_class(exception, "IPython.core.error", "UsageError")) {
         content = format_usage_error(exception);
         publishes = publishes && output_is_terminal();
+    } else if (is_of_class(exception, "bdb", "BdbQuit")) {
+        // `q` at the debugger's prompt: nobody asks where that was
+        content = json_pack("{ss ss s[]}", "ename", "BdbQuit", "evalue", "", "traceback");
+        publishes = false;
     } else if (PyObject_IsInstance(exception, PyExc_SystemExit) == 1) {
         content = format_exit(exception);
         remember(exception);

@@ -1,16 +1,13 @@
-"""%debug and %pdb: Python's debugger, its prompt a question to the front end."""
+"""%debug and %pdb, and what becomes of Python's module pdb in a notebook."""
 import sys
 
 import _gridcell_kernel as kernel
 from IPython.core.error import UsageError
 
-CONTEXT = 5  # lines shown around the one that runs
-_classes = {}
-
 
 def install(pdb):
-    """Called when `pdb` was imported: an interrupt at its prompt ends the cell, where pdb itself
-    would ask again."""
+    """Called when `pdb` was imported: its class becomes the one that asks the front end, and an interrupt at its prompt
+    ends the cell, where pdb itself would ask again."""
     def run_prompt(self):
         self.nosigint = True  # later interrupts are the cells' own, not this debugger's
         try:
@@ -24,71 +21,14 @@ def install(pdb):
             raise
 
     pdb.Pdb._cmdloop = run_prompt
-
-
-def make_class():
-    import linecache
-    import pdb
-
-    class Debugger(pdb.Pdb):
-        """Asks through input(), which leads to the front end, and shows code around the place."""
-
-        def __init__(self):
-            super().__init__(nosigint=True)
-            self.prompt, self.use_rawinput = "ipdb> ", True
-
-        def _print_code(self, frame, numbers, current):
-            for number in numbers:
-                line = linecache.getline(frame.f_code.co_filename, number, frame.f_globals)
-                if not line:
-                    continue
-                label = f"{number:>7}"
-                if number == current:
-                    label = f"{'-' * (5 - len(str(number)))}> {number}"
-                if number in self.get_file_breaks(frame.f_code.co_filename):
-                    label = "*" + label[1:]
-                self.message(f"{label} {line.rstrip()}")
-
-        def print_stack_entry(self, frame_lineno, prompt_prefix=pdb.line_prefix):
-            frame, number = frame_lineno
-            mark = "> " if frame is self.curframe else "  "
-            name = frame.f_code.co_name
-            if "__return__" in frame.f_locals:
-                self.message(repr(frame.f_locals["__return__"]))
-            self.message(f"{mark}{self.canonic(frame.f_code.co_filename)}({number})"
-                         f"{name}{'' if name == '<lambda>' else '()'}")
-            last = len(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
-            first = max(1, min(number - CONTEXT // 2, last - CONTEXT + 1))
-            self._print_code(frame, range(first, first + CONTEXT), number)
-            self.message("")
-
-        def _print_lines(self, lines, start, breaks=(), frame=None):
-            if frame is None:
-                super()._print_lines(lines, start, breaks, frame)
-                return
-            current = self.stack[self.curindex][1] if frame is self.curframe else frame.f_lineno
-            self._print_code(frame, range(start, start + len(lines)), current)
-            self.message("")
-
-        def stop_at(self, path, number):
-            """A breakpoint on the first line from there on that has code."""
-            for line in range(number, number + 10):
-                if not self.set_break(path, line):
-                    self.message(f"Breakpoint {self.get_breaks(path, line)[-1].number} at "
-                                 f"{self.canonic(path)}:{line}")
-                    return
-            raise UsageError(f"I failed to find a valid line to set a breakpoint after trying up to "
-                             f"line: {number + 9}. Please set a valid breakpoint manually with the -b "
-                             "option.")
-
-    return Debugger
+    from gridcell.ipython.prompt_debugger import Debugger
+    pdb.Pdb = Debugger  # which set_trace(), pm() and post_mortem() make
 
 
 def make_debugger():
     """A debugger that talks to the front end."""
-    if "debugger" not in _classes:
-        _classes["debugger"] = make_class()
-    return _classes["debugger"]()
+    import pdb
+    return pdb.Pdb(nosigint=True)
 
 
 def post_mortem(traceback=None):

@@ -53,6 +53,11 @@ class Extras:
         return AutoFormattedTB()
 
     @property
+    def debugger_cls(self):
+        from IPython.core.debugger import Pdb
+        return Pdb
+
+    @property
     def active_eventloop(self):
         return None
 

@@ -1,24 +1,23 @@
-"""The debugger of the notebook."""
+"""The debugger of the notebook: pdb, imported, has it for its class."""
 import pdb
+import sys
 
 from gridcell.ipython.paths import fall_through
+from gridcell.ipython.prompt_debugger import Debugger, set_trace  # noqa: F401
 
 __getattr__ = fall_through(__name__)
+Pdb = TerminalPdb = InterruptiblePdb = Debugger
+OldPdb = Debugger.__base__
+prompt = "ipdb> "
+CHAIN_EXCEPTIONS = sys.version_info >= (3, 13)
 
 
-class Pdb(pdb.Pdb):
-    """Python's own, which speaks through the notebook."""
-
-    def __init__(self, completekey=None, stdin=None, stdout=None, context=5, **kwargs):
-        super().__init__(stdin=stdin, stdout=stdout)
-
-
-TerminalPdb = InterruptiblePdb = Pdb
-
-
-def set_trace(frame=None, header=None):
-    """Stops in the caller."""
-    import sys
-    if header:
-        print(header)
-    Pdb().set_trace(frame or sys._getframe().f_back)
+def BdbQuit_excepthook(et, ev, tb, excepthook=None):
+    """Says that the debugger was left; other exceptions go to the hook."""
+    import bdb
+    if et is bdb.BdbQuit:
+        print("Exiting Debugger.")
+    elif excepthook is not None:
+        excepthook(et, ev, tb)
+    else:
+        sys.__excepthook__(et, ev, tb)
