@@ -355,6 +355,52 @@ def test_pdb(session):
     assert "NOTE: Enter 'c' at the ipdb>  prompt" in text and "\n2\n" in text
 
 
+@pytest.mark.parametrize("stop", [
+    "import pdb; pdb.set_trace()", "breakpoint()", "import IPython.core.debugger as d; d.set_trace()",
+    "import IPython.core.debugger as d; d.Pdb(context=3).set_trace()"])
+def test_debuggers_that_a_program_starts(session, stop):
+    cells = session()
+    prompts, text, content = answered(
+        cells.kernel, f"def f(x):\n    local = x + 1\n    {stop}\n    return local\nf(3)", "p local", "context 1", "w",
+        "u", "pdef f", "context 0", "c")
+    assert content["status"] == "ok" and prompts == ["ipdb> "] * 7
+    assert "(4)f()\n" in text and "----> 4     return local\n      5 f(3)\n" in text and "\n4\n" in text
+    assert "(5)<module>()\n----> 5 f(3)\n> " in text  # all frames, a line of each
+    assert "f(x)\n" in text and "'context' command takes a positive number" in text
+    prompts, text, content = answered(cells.kernel, "f(3)", "q")
+    assert content["ename"] == "BdbQuit" and content["traceback"] == []
+    prompts, text, _ = answered(cells.kernel, "import pdb\ntry:\n    f(1 / 0)\nexcept Exception as error:\n"
+                                "    pdb.post_mortem(error.__traceback__)", "q")
+    assert "----> 3     f(1 / 0)" in text
+
+
+def test_the_debugger_passes_over_hidden_frames(session):
+    cells = session()
+    code = ("def inner():\n    breakpoint()\n    return 1\ndef hidden():\n    __tracebackhide__ = True\n"
+            "    return inner()\ndef outer():\n    return hidden()\nouter()")
+    _, text, _ = answered(cells.kernel, code, "u", "skip_hidden no", "d", "u", "u", "skip_hidden x", "c")
+    places = [line.split(")")[1] for line in text.splitlines() if line.startswith("> ")]
+    assert places == ["inner(", "outer(", "hidden(", "outer(", "<module>("], text
+    assert "[... skipping 1 hidden frame(s)]" in text and "skip_hidden takes true or false" in text
+
+
+def test_an_embedded_prompt(session):
+    cells = session()
+    code = ("import IPython\ndef f(a):\n    IPython.embed(header='in f')\n    return a\nf(41)")
+    prompts, text, content = answered(cells.kernel, code, "a + 1", "for i in range(2):", "    print(a - i)", "", "b = [a]",
+                                      "[a for _ in b]", "1 / 0", "%cd /", "exit")
+    assert content["status"] == "ok"
+    assert prompts == ["In [1]: ", "In [2]: ", "   ...: ", "   ...: ", "In [3]: ", "In [4]: ", "In [5]: ", "In [6]: ",
+                       "In [7]: "]
+    assert text.startswith("in f\nOut[1]: 42\n41\n40\nOut[4]: [41]\n") and "/\n" in text
+    assert "b" not in cells.result("sorted(globals())").split("'")
+    prompts, text, _ = answered(cells.kernel, "f(1)", "%kill_embedded -y", "exit")
+    assert "will not ask again" in text
+    assert answered(cells.kernel, "f(1)")[0] == []
+    cells.ok("def g():\n    IPython.embed()")
+    assert answered(cells.kernel, "g()", "%exit_raise")[2]["ename"] == "KillEmbedded"
+
+
 def test_the_debugger_in_kernels(session):
     """breakpoint() asks below the cell; %debug opens at the thread that raised."""
     cells = session()

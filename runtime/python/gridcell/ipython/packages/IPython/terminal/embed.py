@@ -1,14 +1,5 @@
-"""Shells inside programs: a notebook has one already."""
-from IPython.terminal.interactiveshell import TerminalInteractiveShell
+"""Prompts inside of functions."""
+from gridcell.ipython.embedding import InteractiveShellEmbed, KillEmbedded, embed  # noqa: F401
+from gridcell.ipython.paths import fall_through
 
-
-class InteractiveShellEmbed(TerminalInteractiveShell):
-    """Cannot be made inside a notebook."""
-
-    def __init__(self, *args, **kwargs):
-        raise RuntimeError("InteractiveShellEmbed has no meaning inside a notebook")
-
-
-def embed(**kwargs):
-    """A notebook is a shell already."""
-    raise RuntimeError("IPython.embed() has no meaning inside a notebook")
+__getattr__ = fall_through(__name__)
