@@ -105,7 +105,8 @@ static void complete_attribute(
     if (object)
         match_attributes(completion, object, code + word);
     else
-        completion->may_go_on = owner && !is_late;
+        completion->may_go_on =
+                owner && !is_late && !match_results(completion, owner, code + word);
     Py_XDECREF(object);
     free(owner);
 }
@@ -201,6 +202,8 @@ static void complete(struct completion *completion, const char *code)
 {
     struct context context = context_find(code, strlen(code));
     bool is_magic = is_magic_line(code, &context);
+    if (match_symbols(completion, code, context.string != CONTEXT_NONE))
+        return;
     if (is_magic)
         complete_magic_line(completion, code, &context);
     else if (context.is_comment)
@@ -231,18 +234,7 @@ static void ask_jedi(struct completion *completion, const char *code)
 {
     PyObject *found =
             py_call_module("gridcell.ipython.completing", "analyse", "(s)", code);
-    for (Py_ssize_t i = 0; found && PyList_Check(found) && i < PyList_GET_SIZE(found);
-            i++) {
-        PyObject *name, *signature;
-        const char *type;
-        PyObject *item = PyList_GET_ITEM(found, i); // borrowed: found is ours
-        const char *prefix = code + context_name_start(code, strlen(code));
-        if (PyArg_ParseTuple(item, "UsU", &name, &type, &signature) &&
-                match_fits(completion, name, prefix))
-            match_add(completion, name, type, signature);
-    }
-    py_error_drop();
-    Py_XDECREF(found);
+    match_found(completion, found, code + context_name_start(code, strlen(code)));
 }
 
 // Completers of the user's (set_custom_completer, set_hook) add matches, and may let the

@@ -38,6 +38,17 @@ void match_parameters(struct completion *completion, const char *code, size_t br
 bool match_keys(struct completion *completion, const char *code, size_t bracket,
         const char *prefix, char quote);
 
+// ---- py_complete_found.c
+// Adds those of a list of (name, type, signature) that fit. Takes `found`, which may be
+// NULL with an exception; whether any was added.
+bool match_found(
+        struct completion *completion, PyObject *found_stolen, const char *prefix);
+// What the result of a call has, as far as that is known without making the call.
+bool match_results(
+        struct completion *completion, const char *expression, const char *prefix);
+// What a name behind a backslash at the end of the code stands for; false: there is none.
+bool match_symbols(struct completion *completion, const char *code, bool is_string);
+
 // ---- py_complete_magics.c
 // %name and %%name; `percents` counts the signs already typed.
 void match_magics(struct completion *completion, const char *prefix, size_t percents);
