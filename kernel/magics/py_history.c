@@ -235,6 +235,32 @@ static PyObject *complete_limit(PyObject *line)
     return result;
 }
 
+// Options may stand behind ranges and patterns: they are put in front.
+static PyObject *options_first(PyObject *line, const char *letters)
+{
+    const char *text = PyUnicode_AsUTF8(line);
+    struct str options = {0}, words = {0};
+    for (const char *p = text ? text + strspn(text, " ") : ""; *p; p += strspn(p, " ")) {
+        size_t len = strcspn(p, " ");
+        bool is_option = len > 1 && p[0] == '-' && p[1] >= 'a' && p[1] <= 'z';
+        const char *last = is_option ? strchr(letters, p[len - 1]) : NULL;
+        if (last && last[1] == ':') // its argument is a word by itself
+            len += strspn(p + len, " ");
+        if (last && last[1] == ':')
+            len += strcspn(p + len, " ");
+        str_append_bytes(is_option ? &options : &words, p, len);
+        str_append_char(is_option ? &options : &words, ' ');
+        p += len;
+    }
+    while (words.len > 0 && words.text[words.len - 1] == ' ')
+        words.len--;
+    str_append_bytes(&options, str_text(&words), words.len);
+    PyObject *result = text ? py_text(str_text(&options), options.len) : NULL;
+    str_finish(&words);
+    str_finish(&options);
+    return result;
+}
+
 static void show(const json_t *rows, const struct magic_options *options)
 {
     const json_t *row;
@@ -259,9 +285,11 @@ static void show(const json_t *rows, const struct magic_options *options)
 static PyObject *run_history(const char *name, PyObject *line, PyObject *body)
 {
     struct magic_options options = {0};
-    PyObject *whole = complete_limit(line);
-    bool is_ok = whole && magic_parse(name, whole, "noptf:yxgl:u", &options);
-    Py_XDECREF(whole);
+    static const char letters[] = "noptf:yxgl:u";
+    PyObject *limited = complete_limit(line);
+    PyObject *whole = limited ? options_first(limited, letters) : NULL;
+    bool is_ok = whole && magic_parse(name, whole, letters, &options);
+    py_drop(limited, whole);
     if (!is_ok)
         return NULL;
     struct history_query query = {.is_raw = !magic_has(&options, 't'),
