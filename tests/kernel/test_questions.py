@@ -29,6 +29,54 @@ def test_completions(kernel, code, expected):
     assert set(matches(kernel, code)["matches"]) == expected
 
 
+@pytest.mark.parametrize("code, expected, start", [
+    ("\\alpha", ["α"], 0), ("x = \\alph", ["\\alpha"], 4), ("\\α", ["\\alpha"], 0), ("x\\_1", ["₁"], 1),
+    ("\\bbR", ["ℝ"], 0), ("x\\hat", ["\u0302"], 1), ("\\GREEK SMALL LETTER BETA", ["β"], 0),
+    ("\\leftrightar", ["\\leftrightarrow"], 0), ("print('\\infty", ["∞"], 7), ("'a\\n", [], None),
+    ("\\nosuch", [], None),
+])
+def test_symbols_by_their_names(kernel, code, expected, start):
+    found = matches(kernel, code)
+    if expected and len(expected[0]) > 1:
+        found["matches"] = [name for name in found["matches"] if name in expected]
+    assert found["matches"] == expected
+    assert start is None or found["cursor_start"] == start
+
+
+RESULTS = '''
+import typing
+class Part:
+    count: int = 1
+    def grow(self) -> "Part": called.append(1)
+    def name(self) -> str: called.append(1)
+    def maybe(self) -> "Part | None": called.append(1)
+    def other(self) -> typing.Optional[dict]: called.append(1)
+    @property
+    def items(self) -> list: called.append(1)
+    @classmethod
+    def make(cls) -> typing.Self if hasattr(typing, "Self") else "Part": called.append(1)
+def build() -> Part: called.append(1)
+def unknown(x): called.append(1)
+called = []
+part = Part()
+'''
+
+
+@pytest.mark.parametrize("code, expected", [
+    ("'abc'.upper().spl", {"split", "splitlines"}), ("'a b'.split().cou", {"count"}), ("Part().gro", {"grow"}),
+    ("build().gro", {"grow"}), ("build().grow().nam", {"name"}), ("part.name().is_upp", set()),
+    ("part.name().isupp", {"isupper"}), ("part.maybe().gr", {"grow"}), ("part.other().ke", {"keys"}),
+    ("part.grow().items.app", {"append"}), ("Part.make().gro", {"grow"}), ("len('a').bit_l", {"bit_length"}),
+    ("(1).to_bytes().dec", {"decode"}), ("{}.items().isd", {"isdisjoint"}), ("f'{1}'.cap", {"capitalize"}),
+    ("sorted([3]).rev", {"reverse"}), ("Part().cou", {"count"}),
+])
+def test_attributes_of_what_a_call_gives(kernel, code, expected):
+    kernel.run(RESULTS + "get_ipython().Completer.use_jedi = False")
+    assert set(matches(kernel, code)["matches"]) == expected
+    assert kernel.run("print(called)").text() == "[]\n"  # nothing was called for it
+    kernel.run("get_ipython().Completer.use_jedi = True")
+
+
 def test_completion_of_the_users_names(kernel):
     kernel.run("gridlock = {'a': 1}\nclass Thing:\n    colour = 1\n    _private = 2\nthing = Thing()")
     assert matches(kernel, "x = gridl")["matches"] == ["gridlock"]
@@ -162,7 +210,8 @@ def test_completion_settings(kernel):
                "ip = get_ipython()\n%config IPCompleter.omit__names = 1")
     assert "_private" in matches(kernel, "thing.")["matches"]
     kernel.run("ip.Completer.omit__names = 2\n%config IPCompleter.use_jedi = False")
-    assert matches(kernel, "Thing().col")["matches"] == []
+    kernel.run("def make(): return Thing()")
+    assert matches(kernel, "make().col")["matches"] == []
     outcome = kernel.run("%config IPCompleter.use_jedi = True\n"
                          "print(ip.complete('thing.co'), ip.Completer.complete('x = thing.co'))")
     assert outcome.text() == "('thing.co', ['colour']) ('co', ['colour'])\n"
@@ -295,6 +344,13 @@ def test_pages(kernel):
     assert page(kernel, "area.__nam*?") == "area.__name__"
     assert page(kernel, "%psearch are* function") == "area"
     assert page(kernel, "%psearch -e user are*") == ""
+    kernel.run("Capital, capital = 1, 2")
+    assert page(kernel, "%psearch cap*") == page(kernel, "cap*?") == page(kernel, "%psearch -c cap*") == "capital"
+    assert page(kernel, "%psearch -i cap*") == "Capital\ncapital"
+    kernel.run("get_ipython().wildcards_case_sensitive = False")
+    assert page(kernel, "cap*?") == "Capital\ncapital"
+    kernel.run("get_ipython().wildcards_case_sensitive = True")
+    assert kernel.run("%psearch -s nowhere a*").content["ename"] == "ValueError"
     assert re.search("Docstring.*-n LOOPS", page(kernel, "%timeit?"))
     assert "area(width, height=" in kernel.run("%pdef area").text()
     outcome = kernel.run("nosuch?")

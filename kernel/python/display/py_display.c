@@ -43,9 +43,10 @@ static bool answers_to_anything(PyObject *object)
     int failed;
     PyObject *canary =
             py_attr_or_null(object, "_ipython_canary_method_should_not_exist_", &failed);
+    bool is_there = canary && canary != Py_None; // as IPython: None is no attribute
     py_error_drop();
     Py_XDECREF(canary);
-    return canary || failed;
+    return is_there || failed;
 }
 
 // A method of the object; of a class, its metaclass's: its own are for its instances.

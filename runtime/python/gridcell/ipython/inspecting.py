@@ -277,8 +277,9 @@ def _describe_magic(name, level=0):
             return _layout([("Docstring", _doc(function) or "<no docstring>"),
                             ("Source", source_text(function) if level else None),
                             ("File", _file(function)), ("Type", "Magic function")])
-    summary = kernel.magic_summary(bare)
-    return _layout([("Docstring", summary), ("Type", "Magic function")]) if summary else None
+    from gridcell.ipython.magic_help import text_of
+    text = text_of(bare)
+    return _layout([("Docstring", text), ("Type", "Magic function")]) if text else None
 
 
 def describe_name(name, level=0):
@@ -307,18 +308,74 @@ def bundle(name, level=0, can_be_stopped=True):
     return data
 
 
+INFO_FIELDS = ("type_name", "base_class", "string_form", "namespace", "length", "file", "definition", "docstring",
+               "source", "init_definition", "class_docstring", "init_docstring", "call_def", "call_docstring",
+               "subclasses", "ismagic", "isalias", "isclass", "found", "name")
+
+
 def facts(name, level=0):
-    """What get_ipython().object_inspect() returns."""
+    """What get_ipython().object_inspect() returns: all fields, None where there is nothing to say."""
+    from gridcell.ipython.aliases import Alias, command_of
+    from gridcell.ipython.magic_help import text_of
     value = find(name)
-    return {"name": name, "found": False} if value is _MISSING else facts_of(value, name, level)
+    if value is not _MISSING:
+        return {**facts_of(value, name, level), "namespace": _space_of(name, value)}
+    bare = name.lstrip("%")
+    magic = kernel.get_ipython().find_magic(bare, "cell" if name.startswith("%%") else "line")
+    magic = magic or kernel.get_ipython().find_magic(bare, "cell")
+    if magic is None:
+        return {**dict.fromkeys(INFO_FIELDS), "name": name, "found": False, "ismagic": False, "isalias": False,
+                "isclass": False}
+    command = command_of(bare)
+    if command is not None:
+        magic = magic if isinstance(magic, Alias) else Alias(bare, command)
+    doc = _doc(magic) or text_of(bare)
+    return {**facts_of(magic, name, level), "ismagic": True, "isalias": command is not None,
+            "namespace": "IPython internal", "type_name": "Magic function",
+            "docstring": doc if command is None else f"Alias to {magic!r}\nDocstring:\n{doc}"}
+
+
+def _space_of(name, value):
+    """Where an object's name stands."""
+    import builtins
+    root = name.partition(".")[0].partition("[")[0]
+    if root in kernel.state("user_ns"):
+        return "Interactive"
+    return "Python builtin" if hasattr(builtins, root) else None
+
+
+def _facts_of_class(value, name):
+    init, init_doc = signature_text(value, name), _doc(value.__init__)
+    return {"isclass": True, "init_definition": init or signature_text(value.__init__, name),
+            "init_docstring": None if init_doc == _doc(object.__init__) else init_doc,
+            "subclasses": _subclasses(value)}
+
+
+def _facts_of_instance(value, name):
+    """Of what is neither class nor routine; documents of its class only where they are not its own."""
+    doc, kind = _doc(value), type(value)
+    facts = {"class_docstring": _doc(kind) if _doc(kind) != doc and kind.__module__ != "builtins" else None}
+    init_doc = _own_init_doc(kind)
+    facts["init_docstring"] = init_doc if init_doc != doc else None
+    if callable(value):
+        facts["definition"] = signature_text(value, name)
+        facts["call_docstring"] = _own_call_doc(value)
+    return facts
 
 
 def facts_of(value, name, level=0):
     """The same of an object that is at hand."""
-    return {"name": name, "found": True, "type_name": type(value).__name__, "string_form": _text_of(value),
-            "definition": signature_text(value, name) if callable(value) else None,
-            "docstring": _doc(value), "file": _file(value), "isclass": isinstance(value, type),
-            "source": source_text(value) if level else None}
+    source = source_text(value) if level else None
+    doc = _doc(value) or "<no docstring>"
+    facts = {**dict.fromkeys(INFO_FIELDS), "name": name, "found": True, "ismagic": False,
+             "isalias": False, "type_name": type(value).__name__, "base_class": str(getattr(value, "__class__", None)),
+             "string_form": str(value) if level and not _careful[0] else _text_of(value), "length": _length(value),
+             "file": _file(value), "source": source, "docstring": None if source and doc in source else doc}
+    if isinstance(value, type):
+        return {**facts, **_facts_of_class(value, name)}
+    if _is_routine(value):
+        return {**facts, "definition": signature_text(_python_function(value), name)}
+    return {**facts, **_facts_of_instance(value, name)}
 
 
 def _as_html(text):
@@ -348,7 +405,7 @@ def show_part(magic, value, name):
         else:
             print(f"No definition header found for {name}")
         return
-    text = {"pdoc": _docstrings, "psource": _coloured_source, "pfile": _text_of_file}[magic](value)
+    text = {"pdoc": docstrings, "psource": _coloured_source, "pfile": text_of_file}[magic](value)
     if text is None:
         kind = {"pdoc": "documentation", "psource": "source", "pfile": "file"}[magic]
         print(f"No {kind} found for {name}")
@@ -356,7 +413,7 @@ def show_part(magic, value, name):
         kernel.add_payload({"source": "page", "data": {"text/plain": text}, "start": 0})
 
 
-def _docstrings(value):
+def docstrings(value):
     is_class = isinstance(value, type)
     fields = [("Class docstring", _doc(value)), ("Init docstring", _doc(value.__init__) if is_class else None),
               ("Call docstring", None if is_class or _is_routine(value) else _own_call_doc(value))]
@@ -371,7 +428,7 @@ def _coloured_source(value):
     return kernel.highlight(source) if source else None
 
 
-def _text_of_file(value):
+def text_of_file(value):
     """The whole file, or cell; "" when it says that there is none to read."""
     import linecache
     path = _file(value)
@@ -404,21 +461,30 @@ def _names_in(owner, spaces):
     if owner:
         value = find(owner)
         return {} if value is _MISSING else {name: f"{owner}.{name}" for name in dir(value)}
-    sources = {"builtin": vars(builtins), "user": kernel.state("user_ns"), "user_global": {},
-               "internal": {}, "alias": {}}
+    sources = {"builtin": vars(builtins), "user": kernel.state("user_ns")}
     return {name: name for space in spaces for name in sources.get(space, {})}
 
 
+_SPACES = {"builtin": "builtin", "user": "user", "user_global": "user", "user_local": "user", "internal": "internal",
+           "alias": "alias"}
+
+
 def search(line):
-    """Names that match a wildcard pattern, one per line: [-a|-c|-i|-s space|-e space] pattern [type]."""
+    """Names that match a wildcard pattern, one per line: [-a|-c|-i|-l|-s space|-e space] pattern [type]."""
     import fnmatch
-    spaces, shows_private, ignores_case, words = ["builtin", "user"], False, True, line.split()
+    spaces, shows_private, words = ["builtin", "user"], False, line.split()
+    ignores_case = not kernel.get_ipython().wildcards_case_sensitive
     while words and words[0].startswith("-"):
         option = words.pop(0)
         shows_private |= option == "-a"
         ignores_case = {"-c": False, "-i": True}.get(option, ignores_case)
+        if option == "-l":
+            return "\n".join(sorted(_KINDS))
         if option in ("-s", "-e") and words:
-            space = words.pop(0)
+            name = words.pop(0)
+            space = _SPACES.get(name)
+            if space is None:
+                raise ValueError(f"invalid namespace <{name}>. Valid names: {', '.join(_SPACES)}")
             spaces = [s for s in spaces if option == "-s" or s != space] + [space] * (option == "-s")
     if not words:
         return ""
