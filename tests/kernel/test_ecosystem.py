@@ -130,3 +130,20 @@ def test_there_is_one_shell(cells):
 def test_an_object_whose_attributes_are_none_by_default_has_its_representations(cells):
     cells.ok("class Tag:\n    def __getattr__(self, name): return None\n    def _repr_html_(self): return '<b>x</b>'")
     assert cells.data("from IPython.display import display\ndisplay(Tag())")["text/html"] == "<b>x</b>"
+
+
+def test_help_of_magics_is_whole_and_its_examples_run(cells, tmp_path):
+    """Every option that a page names is there, and every example runs."""
+    cells.ok(f"%cd -q {tmp_path}\nfrom gridcell.ipython import magic_help")
+    pages = eval(cells.result("{name: (magic_help.text_of(name), magic_help.examples_of(name)) "
+                              "for name in magic_help.PAGES}"))
+    assert len(pages) > 45 and all("Forms::" in text for text, _ in pages.values())
+    for name, (text, examples) in pages.items():
+        assert name in ("!", "system") or f"%{name}" in text and f"%{name}s " not in text, text
+        for cell in examples:
+            content = cells.run(cell).content
+            assert content["status"] == "ok", (cell, content)
+    page = without_colours(cells.ok("%timeit?").content["payload"][0]["data"]["text/plain"])
+    assert "-o  returns a TimeitResult" in page and "%timeit [-n LOOPS]" in page and "%%timeit SETUP" in page
+    assert cells.result("get_ipython().magics_manager.registry['ExecutionMagics'].timeit.__doc__ == "
+                        "get_ipython().object_inspect('%timeit')['docstring']") == "True"

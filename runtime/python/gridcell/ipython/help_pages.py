@@ -1,5 +1,6 @@
 """%quickref and %magic: what is special in cells, on one page."""
 import _gridcell_kernel as kernel
+from gridcell.ipython.magic_help import text_of
 
 QUICK = """\
 What cells understand besides Python
@@ -37,7 +38,8 @@ def quickref(line):
 def _lines(kind, sign, is_brief):
     for name in kernel.magic_names(kind):
         function = kernel.state("user_magics")[kind].get(name)
-        text = (function.__doc__ if function else kernel.magic_summary(name)) or ""
+        text = (function.__doc__ if function else
+                kernel.magic_summary(name) if is_brief else text_of(name)) or ""
         text = text.strip()
         yield f"{sign}{name:<18} {text.splitlines()[0] if is_brief and text else text}"
 
