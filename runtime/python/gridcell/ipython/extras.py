@@ -4,7 +4,7 @@ import sys
 import _gridcell_kernel as kernel
 
 
-from gridcell.ipython.managers import (AliasManager, Compiler, DisplayHook, Inspector, Logger,
+from gridcell.ipython.managers import (AliasManager, BuiltinTrap, Compiler, DisplayHook, Inspector, Logger,
                                        PayloadManager, TransformerManager)
 
 
@@ -358,7 +358,7 @@ def _dispatchers(shell):
 
 _MAKERS = {"compile": lambda shell: Compiler(), "input_transformer_manager": TransformerManager,
            "payload_manager": lambda shell: PayloadManager(), "alias_manager": lambda shell: AliasManager(),
-           "displayhook": DisplayHook, "hooks": _hooks, "logger": Logger, "builtin_trap": _hooks,
+           "displayhook": DisplayHook, "hooks": _hooks, "logger": Logger, "builtin_trap": BuiltinTrap,
            "prefilter_manager": _hooks, "inspector": Inspector,
            "starting_dir": lambda shell: kernel.state("directories")[0],
            "dir_stack": lambda shell: [], "strdispatchers": _dispatchers,

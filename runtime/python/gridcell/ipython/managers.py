@@ -84,6 +84,38 @@ class TransformerManager:
         return "incomplete", depth + 4 if last.endswith(":") else depth
 
 
+class BuiltinTrap(Configurable):
+    """get_ipython().builtin_trap: names that are builtins while code of cells runs. Those of the kernel always are."""
+
+    def __init__(self, shell):
+        self.shell, self.auto_builtins, self._before = shell, {}, []
+
+    def __enter__(self):
+        self._before.append({name: self.add_builtin(name, value) for name, value in self.auto_builtins.items()})
+        return self
+
+    def __exit__(self, *_):
+        for name, old in self._before.pop().items():
+            self.remove_builtin(name, old)
+
+    activate, deactivate = __enter__, __exit__
+
+    def add_builtin(self, key, value):
+        """Adds a builtin; what had the name before, None for nothing."""
+        import builtins
+        old = vars(builtins).get(key)
+        setattr(builtins, key, value)
+        return old
+
+    def remove_builtin(self, key, orig):
+        """Brings back what had the name before."""
+        import builtins
+        if orig is None:
+            vars(builtins).pop(key, None)
+        else:
+            setattr(builtins, key, orig)
+
+
 class PayloadManager(Configurable):
     """get_ipython().payload_manager: what the reply carries to the front end."""
 
