@@ -351,7 +351,7 @@ def test_pages(kernel):
     assert page(kernel, "cap*?") == "Capital\ncapital"
     kernel.run("get_ipython().wildcards_case_sensitive = True")
     assert kernel.run("%psearch -s nowhere a*").content["ename"] == "ValueError"
-    assert re.search("Docstring.*-n LOOPS", page(kernel, "%timeit?"))
+    assert re.search("(?s)Docstring.*-n LOOPS", page(kernel, "%timeit?"))
     assert "area(width, height=" in kernel.run("%pdef area").text()
     outcome = kernel.run("nosuch?")
     assert outcome.text() == "Object `nosuch` not found.\n" and outcome.content["payload"] == []
