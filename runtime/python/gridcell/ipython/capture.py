@@ -20,6 +20,34 @@ class RichOutput:
     def _repr_mimebundle_(self, include=None, exclude=None):
         return self.data, self.metadata
 
+    def _repr_of(self, mime):
+        """That representation, with its metadata where it has some; None: it was not captured."""
+        if mime not in self.data:
+            return None
+        data = self.data[mime]
+        return (data, self.metadata[mime]) if mime in self.metadata else data
+
+    def _repr_html_(self):
+        return self._repr_of("text/html")
+
+    def _repr_latex_(self):
+        return self._repr_of("text/latex")
+
+    def _repr_json_(self):
+        return self._repr_of("application/json")
+
+    def _repr_javascript_(self):
+        return self._repr_of("application/javascript")
+
+    def _repr_png_(self):
+        return self._repr_of("image/png")
+
+    def _repr_jpeg_(self):
+        return self._repr_of("image/jpeg")
+
+    def _repr_svg_(self):
+        return self._repr_of("image/svg+xml")
+
 
 class CapturedIO:
     """The captured text and displays; calling it, or show(), shows them again."""

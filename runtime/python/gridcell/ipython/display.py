@@ -50,6 +50,15 @@ def _is_file(text):
         return False
 
 
+def is_base64(text):
+    """Whether text is data in base64, and no file of that name is there."""
+    import binascii
+    try:
+        return not _is_file(text) and bool(binascii.a2b_base64(text, strict_mode=True))
+    except (ValueError, TypeError):
+        return False
+
+
 class DisplayObject:
     """Data of one kind, from an argument, a file or a URL."""
 
@@ -78,6 +87,8 @@ class DisplayObject:
         pass
 
     def __repr__(self):
+        if self._show_mem_addr:
+            return object.__repr__(self)
         return f"<{type(self).__module__}.{type(self).__name__} object>"
 
     def _data_and_metadata(self):
@@ -91,7 +102,11 @@ class DisplayObject:
                 self.data = file.read()
         elif self.url is not None and self._loads_url():
             from urllib.request import urlopen
-            data = urlopen(self.url).read()
+            answer = urlopen(self.url)
+            data = answer.read()
+            if answer.headers.get("content-encoding") == "gzip":
+                import gzip
+                data = gzip.decompress(data)
             self.data = data if "b" in self._read_flags else data.decode("utf-8")
 
     def _loads_url(self):
@@ -120,7 +135,7 @@ class HTML(TextDisplayObject):
         super()._check_data()
         if self.data and self.data[:20].lower().startswith("<iframe ") and "</iframe>" in self.data[-20:].lower():
             import warnings
-            warnings.warn("Consider using IPython.display.IFrame instead", stacklevel=3)
+            warnings.warn("Consider using IPython.display.IFrame instead")
 
     def _repr_html_(self):
         return self._data_and_metadata()
@@ -239,10 +254,40 @@ _IMAGE_KINDS = {"png": "image/png", "jpeg": "image/jpeg", "jpg": "image/jpeg", "
                 "webp": "image/webp"}
 
 
+def _size_of_jpeg(data):
+    """Width and height from the frame's header."""
+    at = 2
+    while at + 9 <= len(data) and data[at] == 0xFF:
+        kind, length = data[at + 1], int.from_bytes(data[at + 2:at + 4], "big")
+        if 0xC0 <= kind <= 0xCF and kind not in (0xC4, 0xC8, 0xCC):
+            return int.from_bytes(data[at + 7:at + 9], "big"), int.from_bytes(data[at + 5:at + 7], "big")
+        at += 2 + length
+    return None
+
+
+def _size_of_webp(data):
+    """Width and height from the first chunk: of a lossy, a lossless or an extended picture."""
+    def number(start, count):
+        return int.from_bytes(data[start:start + count], "little")
+    kind = data[12:16]
+    if kind == b"VP8 ":
+        return number(26, 2) & 0x3FFF, number(28, 2) & 0x3FFF
+    if kind == b"VP8L":
+        bits = number(21, 4)
+        return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+    if kind == b"VP8X":
+        return number(24, 3) + 1, number(27, 3) + 1
+    raise ValueError("Not a valid WEBP header")
+
+
 def _image_size(data):
-    """Width and height in pixels of PNG data; None when it is something else."""
+    """Width and height in pixels; None when the data does not tell."""
     if data[:8] == b"\x89PNG\r\n\x1a\n" and len(data) >= 24:
         return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+    if data[:2] == b"\xff\xd8":
+        return _size_of_jpeg(data)
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return _size_of_webp(data)
     return None
 
 
@@ -254,17 +299,23 @@ class Image(DisplayObject):
     def __init__(self, data=None, url=None, filename=None, format=None, embed=None, width=None,
                  height=None, retina=False, unconfined=False, metadata=None, alt=None):
         self.embed = embed if embed is not None else url is None
-        if isinstance(data, str) and not data.startswith(("http://", "https://")):
+        if isinstance(data, str) and is_base64(data):
+            import base64
+            data = base64.b64decode(data)
+        elif isinstance(data, str) and not data.startswith(("http://", "https://")):
             filename, data = data, None
         if isinstance(data, str):
             url, data = data, None
+        metadata = metadata or {}
+        width, height = width or metadata.get("width"), height or metadata.get("height")
+        alt = alt or metadata.get("alt")
         self.format = (format or self._guess_format(data, url, filename)).lower()
         if self.format not in _IMAGE_KINDS:
             raise ValueError(f"Cannot embed the {self.format!r} image format")
         self.width, self.height, self.retina = width, height, retina
         self.unconfined, self.alt = unconfined, alt
         super().__init__(data, url, filename, {k: v for k, v in {
-            **(metadata or {}), "width": width, "height": height, "alt": alt,
+            **metadata, "width": width, "height": height, "alt": alt,
             "unconfined": unconfined or None}.items() if v is not None})
         if data is None and url is None and filename is None:
             raise ValueError("No image data found. Expecting filename, url, or data.")
@@ -273,11 +324,12 @@ class Image(DisplayObject):
 
     def _guess_format(self, data, url, filename):
         if isinstance(data, (bytes, bytearray)):
-            heads = ((b"\xff\xd8", "jpeg"), (b"GIF8", "gif"), (b"RIFF", "webp"))
+            heads = ((b"\xff\xd8", "jpeg"), (b"GIF8", "gif"), (b"RIFF", "webp" if data[8:12] == b"WEBP" else "png"))
             return next((kind for head, kind in heads if data.startswith(head)), "png")
         name = str(filename or url or getattr(data, "__fspath__", str)() or "")
         extension = name.rpartition(".")[2].partition("?")[0].lower()
-        return extension if extension in _IMAGE_KINDS else "png"
+        is_picture = extension in _IMAGE_KINDS or not name.rpartition("/")[2].partition(".")[2] or not self.embed
+        return extension if extension in _IMAGE_KINDS else "png" if is_picture or url else extension
 
     def _use_half_size(self):
         size = _image_size(self.data or b"")
@@ -293,11 +345,11 @@ class Image(DisplayObject):
         if self.embed:
             return None
         import html
-        size = "".join(f' {name}="{value}"' for name, value in
+        size = "".join(f' {name}="{html.escape(str(value))}"' for name, value in
                        (("width", self.width), ("height", self.height)) if value)
         kind = ' class="unconfined"' if self.unconfined else ""
         alt = f' alt="{html.escape(self.alt)}"' if self.alt else ""
-        return f'<img src="{self.url or self.filename}"{size}{kind}{alt}/>'
+        return f'<img src="{html.escape(self.url or self.filename or "")}"{size}{kind}{alt}/>'
 
     @property
     def _mimetype(self):
@@ -312,7 +364,9 @@ class Image(DisplayObject):
         return (data, dict(self.metadata)) if self.metadata else data
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        if not self.embed or self.data is None:
+        if not self.embed:
+            return {"text/html": self._repr_html_()}
+        if self.data is None:
             return {}
         data = self._data_and_metadata()
         return ({self._mimetype: data[0]}, {self._mimetype: data[1]}) if self.metadata else ({self._mimetype: data}, {})
@@ -334,7 +388,7 @@ class ProgressBar:
 
     def __repr__(self):
         width = self.text_width
-        done = int(width * self.progress / self.total) if self.total else width
+        done = int(width * self.progress / self.total) if self.total else 0
         return f"[{'=' * done}{' ' * (width - done)}] {self.progress}/{self.total}"
 
     def _repr_html_(self):
@@ -417,8 +471,6 @@ from gridcell.ipython.media import (  # noqa: E402,F401  (they build on the clas
 for _class in [value for value in list(globals().values()) if isinstance(value, type)]:
     if _class.__module__ == "gridcell.ipython.media":
         _class.__module__ = "IPython.core.display" if _class is Video else "IPython.lib.display"
-    elif _class is GeoJSON:
-        _class.__module__ = "IPython.display"
     elif _class is DisplayHandle:
         _class.__module__ = "IPython.core.display_functions"
     else:

@@ -1,5 +1,5 @@
 """Sound, film, other pages, files and source code in the notebook: part of IPython.display."""
-from gridcell.ipython.display import DisplayObject, TextDisplayObject
+from gridcell.ipython.display import DisplayObject, TextDisplayObject, is_base64
 
 
 class _Media(DisplayObject):
@@ -11,6 +11,12 @@ class _Media(DisplayObject):
         import base64
         data = self.data
         return data if isinstance(data, str) else base64.b64encode(data).decode("ascii")
+
+
+def _escaped(value):
+    """Text for an attribute, which it must not leave."""
+    import html
+    return html.escape(str(value))
 
 
 class Audio(_Media):
@@ -40,7 +46,11 @@ class Audio(_Media):
         import io
         import wave
         import numpy
-        array = numpy.atleast_2d(numpy.asarray(samples, dtype=float))
+        try:
+            array = numpy.atleast_2d(numpy.asarray(samples, dtype=float))
+        except ValueError:
+            raise TypeError("audio samples are numbers, in an array of one or two dimensions or a list of channels of the "
+                            "same length") from None
         largest = numpy.max(numpy.abs(array)) if array.size else 1
         if not normalize and largest > 1:
             raise ValueError("Audio data must be between -1 and 1 when normalize=False.")
@@ -59,13 +69,13 @@ class Audio(_Media):
     def src_attr(self):
         if self.embed and self.data is not None:
             return f"data:{self.mimetype};base64,{self._encoded()}"
-        return self.url or ""
+        return _escaped(self.url or "")
 
     def autoplay_attr(self):
         return 'autoplay="autoplay"' if self.autoplay else ""
 
     def element_id_attr(self):
-        return f'id="{self.element_id}"' if self.element_id else ""
+        return f'id="{_escaped(self.element_id)}"' if self.element_id else ""
 
     def _repr_html_(self):
         return (f'\n                <audio {self.element_id_attr()} controls="controls" '
@@ -79,10 +89,10 @@ class Video(_Media):
 
     def __init__(self, data=None, url=None, filename=None, embed=False, mimetype=None, width=None,
                  height=None, html_attributes="controls"):
-        if isinstance(data, str) and not data.startswith(("http://", "https://")):
-            filename, data = data, None
-        elif isinstance(data, str):
+        if isinstance(data, str) and data.startswith(("http://", "https://")):
             url, data = data, None
+        elif isinstance(data, str) and not (embed and mimetype and is_base64(data)):
+            filename, data = data, None
         if data is not None and not embed:
             raise ValueError("To embed videos, you must pass embed=True (this may make your notebook files huge)\n"
                              "Consider passing Video(url='...')")
@@ -95,11 +105,11 @@ class Video(_Media):
         return self.embed
 
     def _repr_html_(self):
-        width = f' width="{self.width}"' if self.width else ""
-        height = f' height="{self.height}"' if self.height else ""
+        width = f' width="{_escaped(self.width)}"' if self.width else ""
+        height = f' height="{_escaped(self.height)}"' if self.height else ""
         size = f"{width} {height}"
         if not self.embed:
-            return (f'<video src="{self.url or self._path or ""}" {self.html_attributes} {size}>\n'
+            return (f'<video src="{_escaped(self.url or self._path or "")}" {self.html_attributes} {size}>\n'
                     "      Your browser does not support the <code>video</code> element.\n    </video>")
         import mimetypes
         kind = self.mimetype or mimetypes.guess_type(self._path or self.url or "")[0] or "video/mp4"
@@ -129,7 +139,7 @@ class IFrame:
 
     def _repr_html_(self):
         from urllib.parse import urlencode
-        return self.iframe.format(src=self.src, width=self.width, height=self.height,
+        return self.iframe.format(src=_escaped(self.src), width=_escaped(self.width), height=_escaped(self.height),
                                   params="?" + urlencode(self.params) if self.params else "",
                                   extras=" ".join(self.extras))
 
