@@ -147,3 +147,74 @@ def test_help_of_magics_is_whole_and_its_examples_run(cells, tmp_path):
     assert "-o  returns a TimeitResult" in page and "%timeit [-n LOOPS]" in page and "%%timeit SETUP" in page
     assert cells.result("get_ipython().magics_manager.registry['ExecutionMagics'].timeit.__doc__ == "
                         "get_ipython().object_inspect('%timeit')['docstring']") == "True"
+
+
+def test_addresses_do_not_leave_their_attributes(cells):
+    """Quotes in what a picture, a film or a page is called by stay within the attribute."""
+    pages = eval(cells.result("""
+from IPython.display import IFrame, Image, Video, Audio, YouTubeVideo
+bad = 'http://a.b/c" onerror="alert(1)'
+[Image(url=bad)._repr_html_(), Image(url='http://a.b/c', width='1" onload="x')._repr_html_(), Video(bad)._repr_html_(),
+ Audio(url=bad)._repr_html_(), IFrame(bad, 1, '2" onload="x')._repr_html_(), YouTubeVideo('a"><script>')._repr_html_()]"""))
+    assert not [page for page in pages if 'onerror="' in page or 'onload="' in page or '"><script>' in page]
+    assert "&quot; onerror=&quot;" in pages[0]
+
+
+def test_sizes_of_pictures(cells):
+    """retina halves the size that the data tells: of PNG, JPEG and the three kinds of WEBP."""
+    cells.ok("""
+from IPython.display import Image
+import base64
+def number(value, count): return value.to_bytes(count, 'little')
+png = b'\\x89PNG\\r\\n\\x1a\\n' + b'....IHDR' + (64).to_bytes(4, 'big') + (48).to_bytes(4, 'big')
+jpeg = b'\\xff\\xd8\\xff\\xe0\\x00\\x04..\\xff\\xc0\\x00\\x11\\x08' + (48).to_bytes(2, 'big') + (64).to_bytes(2, 'big')
+head = b'RIFF....WEBP'
+lossy = head + b'VP8 ....' + b'......' + number(64, 2) + number(48, 2)
+lossless = head + b'VP8L....' + b'/' + number(63 | 47 << 14, 4)
+extended = head + b'VP8X....' + b'....' + number(63, 3) + number(47, 3)""")
+    for kind, name in (("png", "png"), ("jpeg", "jpeg"), ("lossy", "webp"), ("lossless", "webp"), ("extended", "webp")):
+        assert cells.result(f"p = Image({kind}, retina=True); p.width, p.height, p.format") == f"(32, 24, '{name}')"
+    assert "Not a valid WEBP header" in cells.traceback("Image(head + b'JUNK', retina=True)")
+    assert cells.result("Image(base64.b64encode(png).decode()).data == png") == "True"
+    assert cells.result("Image(png, metadata={'alt': 'x', 'width': 3}).alt") == "'x'"
+    assert cells.result("Image(url='http://a.b/c.png', metadata={'width': 3})._repr_html_()") == \
+        "'<img src=\"http://a.b/c.png\" width=\"3\"/>'"
+
+
+def test_a_publisher_that_is_put_in_place(cells):
+    """Displays go to a `publish` that a program sets, which may call the one before."""
+    printed = cells.text("""
+from IPython.display import display, update_display
+ip, seen = get_ipython(), []
+before = ip.display_pub.publish
+def publish(data, metadata=None, **more):
+    seen.append((data, sorted(more)))
+    before(data, metadata, **more)
+ip.display_pub.publish = publish
+display('x'); display('y', display_id='d'); update_display('z', display_id='d')
+del ip.display_pub.publish
+display('last')
+print(seen)""")
+    assert printed == ("[({'text/plain': \"'x'\"}, []), ({'text/plain': \"'y'\"}, ['transient']), "
+                       "({'text/plain': \"'z'\"}, ['transient', 'update'])]\n")
+
+
+def test_managers_answer_as_ipythons(cells, tmp_path):
+    (tmp_path / "some_ext.py").write_text("def load_ipython_extension(ip): print('loads')\n")
+    cells.ok(f"import sys; sys.path.insert(0, {str(tmp_path)!r}); m = get_ipython().extension_manager")
+    cells.answer(
+        ("m.load_extension('some_ext')", "loads\n"),
+        ("m.load_extension('some_ext'), m.load_extension('sys'), m.unload_extension('some_ext'), m.unload_extension('re')",
+         "The some_ext extension is already loaded. To reload it, use:\n  %reload_ext some_ext\n"
+         "The sys module is not an IPython extension.\nThe some_ext extension doesn't define how to unload it.\n"
+         "The re extension is not loaded.\n('already loaded', 'no load function', 'no unload function', 'not loaded')"),
+        ("%autocall 2\nget_ipython().autocall", "Automatic calling is: Full\n2"),
+        ("get_ipython().autocall = 0\n%config InteractiveShell.autocall", "0"),
+        ("get_ipython().alias_manager.get_alias('nosuch')", ""),
+        ("with get_ipython().builtin_trap as trap:\n    trap.add_builtin('odd', 7)\nodd", "7"),
+        ("trap.remove_builtin('odd', None)\n'odd' in vars(__builtins__)", "False"))
+    assert "nosuch is not an alias" in cells.traceback("get_ipython().alias_manager.retrieve_alias('nosuch')")
+    cells.ok("from IPython.core.formatters import HTMLFormatter\nclass Bad:\n"
+             "    def _repr_html_(self): raise ValueError('bad html')\nclass Odd:\n    def _repr_html_(self): return 3")
+    assert "ValueError: bad html" in cells.text("print(HTMLFormatter()(Bad()))")
+    assert "expected str" in cells.ok("HTMLFormatter()(Odd())").text("stderr")

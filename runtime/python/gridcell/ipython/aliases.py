@@ -14,8 +14,8 @@ class Alias:
 
     def __init__(self, name, command):
         self.name, self.command = name, command
-        self.count = command.replace("%%", "").count("%s")
-        if self.count and "%l" in command:
+        self.nargs = command.replace("%%", "").count("%s")
+        if self.nargs and "%l" in command:
             raise UsageError("The %s and %l specifiers are mutually exclusive in alias definitions.")
         self.__doc__ = f"Alias for `!{command}`"
 
@@ -26,13 +26,13 @@ class Alias:
         command = self.command
         if "%l" in command:
             command, rest = command.replace("%l", rest), ""
-        if not self.count:
+        if not self.nargs:
             line = f"{command.replace('%%', '%')} {rest}"
         else:
-            words = rest.split(None, self.count)
-            if len(words) < self.count:
-                raise UsageError(f"Alias <{self.name}> requires {self.count} arguments, {len(words)} given.")
-            line = f"{command % tuple(words[:self.count])} {' '.join(words[self.count:])}"
+            words = rest.split(None, self.nargs)
+            if len(words) < self.nargs:
+                raise UsageError(f"Alias <{self.name}> requires {self.nargs} arguments, {len(words)} given.")
+            line = f"{command % tuple(words[:self.nargs])} {' '.join(words[self.nargs:])}"
         kernel.get_ipython().system(line)
 
 

@@ -9,9 +9,9 @@ class Events:
 
     names = ("pre_execute", "pre_run_cell", "post_execute", "post_run_cell", "shell_initialized")
 
-    def __init__(self, shell=None):
-        self.shell, self.print_on_error = shell, True
-        self.callbacks = {name: [] for name in self.names}
+    def __init__(self, shell=None, available_events=names, print_on_error=True):
+        self.shell, self.print_on_error = shell, print_on_error
+        self.callbacks = {name: [] for name in available_events}
 
     def register(self, event, function):
         if not callable(function):

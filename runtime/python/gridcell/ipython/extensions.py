@@ -33,25 +33,28 @@ def load_ext(name):
     loaded = _loaded(name)
     if name in loaded:
         print(f"The {name} extension is already loaded. To reload it, use:\n  %reload_ext {name}")
-        return
-    _run(name, "load_ipython_extension", loaded.add, "The {} module is not an IPython extension.")
+        return "already loaded"
+    found = _run(name, "load_ipython_extension", loaded.add, "The {} module is not an IPython extension.")
+    return None if found else "no load function"
 
 
 def unload_ext(name):
     loaded = _loaded(name)
     if name not in loaded:
         print(f"The {name} extension is not loaded.")
-        return
-    _run(name, "unload_ipython_extension", loaded.discard,
-         "The {} extension doesn't define how to unload it.")
+        return "not loaded"
+    found = _run(name, "unload_ipython_extension", loaded.discard,
+                 "The {} extension doesn't define how to unload it.")
+    return None if found else "no unload function"
 
 
 def _run(name, function, note, missing):
-    """Calls an extension's function and notes the name, or prints that it has none."""
+    """Calls an extension's function and notes the name, or prints that it has none; whether it has."""
     if _call(_module_of(name), function):
         note(name)
-    else:
-        print(missing.format(name))
+        return True
+    print(missing.format(name))
+    return False
 
 
 def reload_ext(name):
@@ -61,7 +64,7 @@ def reload_ext(name):
         _call(sys.modules[real_name], "unload_ipython_extension")
         loaded.discard(name)
         importlib.reload(sys.modules[real_name])
-    load_ext(name)
+    return load_ext(name)
 
 
 # ---- %config

@@ -5,7 +5,7 @@ import _gridcell_kernel as kernel
 
 
 from gridcell.ipython.managers import (AliasManager, BuiltinTrap, Compiler, DisplayHook, Inspector, Logger,
-                                       PayloadManager, TransformerManager)
+                                       PayloadManager, PrefilterManager, TransformerManager)
 
 
 class Extras:
@@ -13,7 +13,7 @@ class Extras:
 
     cache_size = 1000
     history_length = history_load_length = 10000
-    autocall = sphinxify_docstring = 0
+    sphinxify_docstring = 0
     autoawait = True
     loop_runner_map = {"asyncio": True}
     loop_runner = "asyncio"
@@ -314,7 +314,7 @@ class Extras:
         elif name == "late_startup_hook":
             bound()
         else:
-            vars(self.hooks)[name] = bound
+            self.hooks[name] = bound
 
     def set_custom_completer(self, completer, pos=0):
         """`completer(Completer, text)` gives more matches for the word that is being typed."""
@@ -346,9 +346,9 @@ class Extras:
         """The kernel ends by itself."""
 
 
-def _hooks(shell):
-    from types import SimpleNamespace
-    return SimpleNamespace()
+def _empty(shell):
+    from IPython.utils.ipstruct import Struct
+    return Struct()
 
 
 def _dispatchers(shell):
@@ -358,8 +358,8 @@ def _dispatchers(shell):
 
 _MAKERS = {"compile": lambda shell: Compiler(), "input_transformer_manager": TransformerManager,
            "payload_manager": lambda shell: PayloadManager(), "alias_manager": lambda shell: AliasManager(),
-           "displayhook": DisplayHook, "hooks": _hooks, "logger": Logger, "builtin_trap": BuiltinTrap,
-           "prefilter_manager": _hooks, "inspector": Inspector,
+           "displayhook": DisplayHook, "hooks": _empty, "logger": Logger, "builtin_trap": BuiltinTrap,
+           "prefilter_manager": PrefilterManager, "inspector": Inspector,
            "starting_dir": lambda shell: kernel.state("directories")[0],
            "dir_stack": lambda shell: [], "strdispatchers": _dispatchers,
            "raw_input_original": lambda shell: input}

@@ -116,6 +116,20 @@ class BuiltinTrap(Configurable):
             setattr(builtins, key, orig)
 
 
+class PrefilterManager(Configurable):
+    """get_ipython().prefilter_manager: lines as magics, commands and calls. The kernel does that by itself."""
+
+    multi_line_specials = True
+
+    def __init__(self, shell):
+        self.shell = shell
+
+    def prefilter_lines(self, lines, continue_prompt=False):
+        return self.shell.prefilter(lines, continue_prompt)
+
+    prefilter_line = prefilter_lines
+
+
 class PayloadManager(Configurable):
     """get_ipython().payload_manager: what the reply carries to the front end."""
 
@@ -153,9 +167,16 @@ class AliasManager(Configurable):
         return name in dict(self.aliases)
 
     def retrieve_alias(self, name):
-        return dict(self.aliases).get(name)
+        alias = self.get_alias(name)
+        if alias is None:
+            raise ValueError(f"{name} is not an alias")
+        return alias.command
 
-    get_alias = retrieve_alias
+    def get_alias(self, name):
+        """The alias itself; None: there is none of that name."""
+        from gridcell.ipython.aliases import Alias
+        found = kernel.state("user_magics")["line"].get(name)
+        return found if isinstance(found, Alias) else None
 
     @property
     def default_aliases(self):
@@ -311,8 +332,12 @@ class Inspector(Configurable):
     def pinfo(self, obj, oname="", formatter=None, info=None, detail_level=0, enable_html_pager=True,
               omit_sections=()):
         """The page of `oname?`, in the pager."""
-        kernel.add_payload({"source": "page", "data": {"text/plain": self._page(obj, oname, detail_level)},
-                            "start": 0})
+        self.show(self._page(obj, oname, detail_level))
+
+    def show(self, page):
+        """A page in the pager: IPython.core.page.page() is the place to change that."""
+        from IPython.core.page import page as show
+        show({"text/plain": page})
 
     def pdef(self, obj, oname=""):
         from gridcell.ipython.inspecting import show_part

@@ -24,6 +24,28 @@ class DisplayPublisher(Configurable):
     def __init__(self, shell=None):
         self.shell = shell
 
+    def __setattr__(self, name, value):
+        super().__setattr__(name, value)
+        if name == "publish" and self._redirect not in self._hooks:
+            self._hooks.insert(0, self._redirect)
+
+    def _redirect(self, message):
+        """Displays of the kernel's own go to a `publish` that somebody put in place of this one's."""
+        publish = vars(self).get("publish")
+        if publish is None:
+            self._hooks.remove(self._redirect)
+        if publish is None or self.is_publishing:
+            return message
+        content, transient = message["content"], message["content"]["transient"]
+        is_update = {"update": True} if message["msg_type"] == "update_display_data" else {}
+        object.__setattr__(self, "is_publishing", True)
+        try:
+            publish(data=content["data"], metadata=content["metadata"], **({"transient": transient} if transient else {}),
+                    **is_update)
+        finally:
+            object.__setattr__(self, "is_publishing", False)
+        return None
+
     def set_parent(self, parent):
         """The kernel knows what it answers."""
 
@@ -83,15 +105,15 @@ class ExtensionManager(Configurable):
 
     def load_extension(self, name):
         from gridcell.ipython.extensions import load_ext
-        load_ext(name)
+        return load_ext(name)
 
     def unload_extension(self, name):
         from gridcell.ipython.extensions import unload_ext
-        unload_ext(name)
+        return unload_ext(name)
 
     def reload_extension(self, name):
         from gridcell.ipython.extensions import reload_ext
-        reload_ext(name)
+        return reload_ext(name)
 
 
 class MagicsManager(Configurable):
@@ -246,6 +268,7 @@ class InteractiveShell(Extras, Configurable, kernel.ShellBase):
         """The message that this code runs for."""
         return kernel.get_parent()
 
+    autocall = property(lambda self: kernel.switch("autocall"), lambda self, mode: kernel.switch("autocall", int(mode)))
     execution_count = property(lambda self: kernel.get_count(), lambda self, n: kernel.set_count(n))
     Out = property(lambda self: kernel.state("outputs"))
     ns_table = property(lambda self: {"user_global": self.user_ns, "user_local": self.user_ns,
@@ -413,6 +436,20 @@ class InteractiveShell(Extras, Configurable, kernel.ShellBase):
     def complete(self, text, line=None, cursor_pos=None):
         replaced, matches = self.Completer.complete(text, line, cursor_pos)
         return (text if line is None else replaced), matches
+
+    def _inspect(self, meth, oname, namespaces=None, **options):
+        """A page about what a name stands for, by a method of the inspector."""
+        from gridcell.ipython.inspecting import describe_name, find, is_missing
+        value = find(oname)
+        if not is_missing(value):
+            getattr(self.inspector, meth)(value, oname, **options)
+            return None
+        page = describe_name(oname, options.get("detail_level", 0)) if meth == "pinfo" else None
+        if page is None:
+            print(f"Object `{oname}` not found.")
+            return "not found"
+        self.inspector.show(page)
+        return None
 
     def object_inspect(self, name, detail_level=0):
         from gridcell.ipython.inspecting import facts

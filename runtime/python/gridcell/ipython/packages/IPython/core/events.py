@@ -5,3 +5,9 @@ from gridcell.ipython.paths import fall_through
 __getattr__ = fall_through(__name__)
 
 available_events = {name: None for name in EventManager.names}
+
+
+def _define_event(callback_function):
+    """Names an event by a function that takes what its callbacks are told."""
+    available_events[callback_function.__name__] = callback_function
+    return callback_function

@@ -3,7 +3,7 @@ import abc
 import sys
 import traceback
 
-from gridcell.ipython.formatting import DisplayFormatter, Formatter, TypeTable  # noqa: F401
+from gridcell.ipython.formatting import DisplayFormatter, Formatter, FormatterWarning, TypeTable  # noqa: F401
 from gridcell.ipython.paths import fall_through
 
 try:
@@ -29,14 +29,35 @@ class BaseFormatter(TypeTable, _Base):
             setattr(self, name, value)
 
     def __call__(self, obj):
-        if not self.enabled:
-            return None
+        """The representation; None, after its traceback, where it fails."""
         try:
-            function = self.lookup(obj)
-        except KeyError:
-            method = None if isinstance(obj, type) else getattr(obj, self.print_method, None)
-            return method() if method else None
-        return function(obj)
+            return self._checked(self._of(obj), obj) if self.enabled else None
+        except NotImplementedError:
+            return None
+        except Exception:
+            traceback.print_exc(file=sys.stdout)
+            return None
+
+    def _of(self, obj):
+        function = self.lookup_by_type(type(obj)) if type(obj) in self else None
+        if function:
+            return function(obj)
+        method = None if isinstance(obj, type) else getattr(obj, self.print_method, None)
+        # objects that claim to have any attribute at all have none of ours
+        is_real = callable(method) and getattr(obj, "_ipython_canary_method_should_not_exist_", None) is None
+        return method() if is_real else None
+
+    def _checked(self, found, obj):
+        """What a representation must be, and is not, is named in a warning."""
+        kinds = self._return_type if isinstance(self._return_type, tuple) else (self._return_type,)
+        value = found[0] if isinstance(found, tuple) and found else found
+        if value is None or isinstance(value, kinds):
+            return found
+        import warnings
+        names = " or ".join(kind.__name__ for kind in kinds)
+        warnings.warn(f"{self.format_type} formatter returned invalid type {type(value)} (expected {names}) for object: "
+                      f"{object.__repr__(obj)}", FormatterWarning, stacklevel=3)
+        return None
 
 
 class FormatterABC(abc.ABC):
@@ -67,9 +88,12 @@ class PlainTextFormatter(BaseFormatter):
     pprint = True
     print_method = "_repr_pretty_"
 
-    def __call__(self, obj):
+    def _of(self, obj):
         import _gridcell_kernel
-        return _gridcell_kernel.pretty(obj) if self.pprint else repr(obj)
+        if not self.pprint:
+            return repr(obj)
+        found = super()._of(obj) if type(obj) in self and self.type_printers else None
+        return _gridcell_kernel.pretty(obj) if found is None else found
 
 
 HTMLFormatter = _make("HTMLFormatter", "text/html", "_repr_html_")
