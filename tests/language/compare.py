@@ -4,7 +4,7 @@ import functools
 import warnings
 
 import numpy as np
-from conftest import function_of
+from conftest import WHOLE, function_of
 
 from numba import njit
 
@@ -91,10 +91,11 @@ def with_arguments(call, *arguments):
     return "".join(f"{call}(a, {argument})\n" for argument in arguments)
 
 
-def check_each(bodies, *args, **options):
-    """All the failures of several expressions at once."""
+def check_each(bodies, *args, turn=None, **options):
+    """All the failures of several expressions at once; with turn, a number of the dtype in a test of several, every second one."""
     failures = []
-    for body in [line.strip().replace("; ", "\n") for line in bodies.strip().splitlines() if line.strip()]:
+    lines = [line.strip().replace("; ", "\n") for line in bodies.strip().splitlines() if line.strip()]
+    for body in lines if turn is None or WHOLE else lines[turn % 2::2]:
         try:
             check(body, *args, **options)
         except AssertionError as error:

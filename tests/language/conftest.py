@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# whether whole tables of cases are tried, of which a run in passing takes a sample (tests/conftest.py)
+WHOLE = os.environ.get("GRIDCELL_TESTS") == "whole"
 BUILD = pathlib.Path(os.environ.get("GRIDCELL_BUILD", ROOT / "build"))
 sys.path.insert(0, str(BUILD / "python"))
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """np.pad, bytes and lists of arrays, parts of real arrays, the sides of in-place products."""
 import numpy as np
+import pytest
 from compare import check, check_each
 
 MODES = "edge reflect symmetric wrap linear_ramp maximum minimum mean median".split()
@@ -13,19 +14,27 @@ def test_modes_of_pad(rng):
     check_each("\n".join(f"np.pad(a, 2, '{mode}')" for mode in ("edge", "reflect", "symmetric", "wrap")), np.array([5.0]))
 
 
-def test_margins_of_truths_and_complex_numbers():
+TRUTHS = np.array([[True, False, True], [False, False, False]])
+NUMBERS = np.array([[1, 4j, 2], [5, 3j, 1 + 1j], [0, -1j, -7]])
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("a", [TRUTHS, TRUTHS.T, NUMBERS, NUMBERS[::-1], NUMBERS.astype(np.complex64)],
+                         ids=["truths", "columns of truths", "numbers", "from behind", "narrow"])
+def test_margins_of_truths_and_complex_numbers(a, mode):
     """They were refused by the modes that compute."""
-    truths = np.array([[True, False, True], [False, False, False]])
-    numbers = np.array([[1, 4j, 2], [5, 3j, 1 + 1j], [0, -1j, -7]])
-    for a in (truths, truths.T, numbers, numbers[::-1], numbers.astype(np.complex64)):
-        check_each("\n".join(f"np.pad(a, ((1, 2), (0, 4)), '{mode}')" for mode in MODES), a)
+    check(f"np.pad(a, ((1, 2), (0, 4)), '{mode}')", a)
+
+
+def test_arguments_of_pad_for_complex_numbers():
     check_each("""
         np.pad(a, 2, 'linear_ramp', end_values=3j)
         np.pad(a, 2, 'median', stat_length=2)
         np.pad(a, 2, 'maximum', stat_length=((1, 2), (3, 1)))
         np.pad(a, 2, constant_values=1j)
         np.pad(a, 2, 'reflect', reflect_type='odd')
-    """, numbers)
+    """, NUMBERS)
 
 
 def test_widths_are_integers():

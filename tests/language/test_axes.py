@@ -30,6 +30,7 @@ def along(make, name, axis, extra=""):
     return njit(make(f"def f(a):\n    return np.{name}(a, axis={axis}{extra})\n"))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("axis", AXES, ids=str)
 @pytest.mark.parametrize("name", NAMES)
 def test_layouts(name, axis, rng, make):
@@ -42,6 +43,7 @@ def test_layouts(name, axis, rng, make):
             same(f(a), f.py_func(a), "f8")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("dtype", "f4 i1 u1 i4 u4 i8 u8 b1 c8 c16".split())
 @pytest.mark.parametrize("name", NAMES)
 def test_dtypes(name, dtype, rng, make):
@@ -53,13 +55,15 @@ def test_dtypes(name, dtype, rng, make):
         same(f(a), f.py_func(a), a.dtype)
 
 
+@pytest.mark.sampled
+@pytest.mark.parametrize("dtype", ["f8", "i4"])
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", ["argmin", "argmax", "cumsum", "cumprod"])
-def test_single_axis(name, rng, make):
-    for dtype, axis in itertools.product(("f8", "i4"), (0, 1, -1)):
-        f = along(make, name, axis)
-        for layout in LAYOUTS.values():
-            a = layout(numbers(rng, (3, 4, 4), dtype))
-            same(f(a), f.py_func(a), dtype)
+def test_single_axis(name, layout, axis, dtype, rng, make):
+    f = along(make, name, axis)
+    a = LAYOUTS[layout](numbers(rng, (3, 4, 4), dtype))
+    same(f(a), f.py_func(a), dtype)
 
 
 def test_axis_at_run_time_and_methods(rng, make):

@@ -32,6 +32,7 @@ def jitted(op):
 FUNCTIONS = {op: jitted(op) for op in OPERATORS}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("op", OPERATORS, ids=lambda op: op.__name__)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_shapes(op, layout, rng):

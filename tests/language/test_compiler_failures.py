@@ -63,6 +63,7 @@ def survives(name, way, run, want, reports):
     return True
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("run", [on_host, on_device, lambda: on_device(WAITING), for_gpu],
                          ids=["host", "device", "barrier", "gpu"])

@@ -89,6 +89,7 @@ def test_trapezoids_of_narrow_integers():
         check_each("np.trapezoid(a, b)", heights, x)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128])
 @pytest.mark.parametrize("distances", [np.uint32, np.int64, np.float32, np.float64])
 def test_trapezoids_between_distances_of_two_axes(dtype, distances):

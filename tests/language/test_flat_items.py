@@ -10,8 +10,8 @@ ARRAYS = {
     "float32": np.zeros((2, 3), np.float32), "complex": np.zeros((2, 3), np.complex128), "bool": np.zeros(6, bool)}
 
 
-@pytest.mark.parametrize("layout", ARRAYS)
-def test_setting_all(layout):
+@pytest.mark.parametrize("turn, layout", enumerate(ARRAYS))
+def test_setting_all(turn, layout):
     """Values begin again where they come to an end; those that are too many are left out."""
     check_each("""
     a.flat = 3; return a
@@ -21,11 +21,11 @@ def test_setting_all(layout):
     a.flat = b.T; return a
     a.flat = b[0, :0]; return a
     a.flat = b[0, 1]; return a
-    """, ARRAYS[layout], np.arange(10).reshape(5, 2))
+    """, ARRAYS[layout], np.arange(10).reshape(5, 2), turn=turn)
 
 
-@pytest.mark.parametrize("layout", [name for name in ARRAYS if name not in ("0d", "empty")])
-def test_setting_some(layout):
+@pytest.mark.parametrize("turn, layout", enumerate(name for name in ARRAYS if name not in ("0d", "empty")))
+def test_setting_some(turn, layout):
     check_each("""
     a.flat[1:5] = b; return a
     a.flat[::-2] = b; return a
@@ -39,7 +39,7 @@ def test_setting_some(layout):
     a.flat[6] = 1; return a
     a.flat[-7] = 1; return a
     a.flat[6]
-    """, ARRAYS[layout], np.array([8, 9]), np.array([3, 1, 0]), np.array([True, False, True, True, False, True]))
+    """, ARRAYS[layout], np.array([8, 9]), np.array([3, 1, 0]), np.array([True, False, True, True, False, True]), turn=turn)
 
 
 @pytest.mark.parametrize("layout", ARRAYS)

@@ -288,6 +288,7 @@ ASKED = ["zip(it, it)", "zip(it, [9, 8, 7], it)", "zip(it, enumerate(it))", "enu
          "zip(range(1), it)", "zip(it, numbers(2))", "zip(numbers(2), it)", "zip(it, (x for x in it))", "zip(*(it, it))"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("asked", ASKED)
 @pytest.mark.parametrize("made", MADE)
 def test_one_generator_at_several_places_of_a_zip(make, made, asked):

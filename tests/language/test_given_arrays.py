@@ -161,6 +161,7 @@ def test_diagonals_far_away(call, k):
     np.testing.assert_array_equal(njit(f)(A, k), f(A, k))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("shape", [(3, 4), (12,), (1, 4), (0, 4), (4, 4), (2, 3, 2), ()])
 @pytest.mark.parametrize("call", ["np.putmask(a, mask, b)", "np.putmask(a, mask, 5)", "np.place(a, mask, b)", "np.copyto(a, 5, where=mask)",
                                   "np.extract(mask, a)", "np.compress(mask.ravel(), a)"])

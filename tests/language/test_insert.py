@@ -34,6 +34,7 @@ def outcome(function, *args):
         return type(error).__name__
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("form", INDICES)
 @pytest.mark.parametrize("axis", [None, 0, 1])
 def test_insert(axis, form):

@@ -21,6 +21,7 @@ def inputs(shapes, dtype, rng):
     return [np.asarray(rng.integers(1, 9, shape)).astype(dtype) for shape in shapes]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("expression", OPERATORS)
 @pytest.mark.parametrize("dtype", ["f4", "i8"])
 def test_operators(expression, dtype, rng, make):

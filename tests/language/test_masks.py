@@ -13,6 +13,7 @@ REDUCED = """
 """
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("shape", SMALLER)
 @pytest.mark.parametrize("name", ["sum", "prod", "any", "all", "mean", "var", "std", "min", "max"])
 def test_masks_of_reductions_are_no_larger(name, shape):

@@ -147,6 +147,7 @@ def test_numbers_between_arrays_have_their_type(dtype):
     check_each("np.take(a, 1, axis=-1)\nnp.take(a, [1], axis=0)\na.take(-1, 0)\nnp.take(a, 9, 0, mode='clip')", a)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("of_weights", NARROW)
 @pytest.mark.parametrize("dtype", NARROW)
 def test_averages_and_sums_of_weights(dtype, of_weights):
@@ -154,6 +155,7 @@ def test_averages_and_sums_of_weights(dtype, of_weights):
     check_each("np.average(a, axis=0, returned=True)\nnp.average(a, 1, b, True)\nnp.average(a, 1, b)", a, b)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("other", ["int8", "int64", "uint64", "float32"])
 @pytest.mark.parametrize("dtype", NARROW)
 def test_sums_of_products_have_the_type_of_both(dtype, other):

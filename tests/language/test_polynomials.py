@@ -55,6 +55,7 @@ def test_sums_have_the_type_of_their_terms(dtype):
         check_each("np.polyadd(a, b)\nnp.polyadd(b, a)\nnp.polysub(a, b)", np.array([3, 1], dtype), np.array([1] * count, dtype))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("x", [2.0, 3, np.arange(3.0), np.arange(6.0).reshape(2, 3), np.array(1.5)], ids=str)
 @pytest.mark.parametrize("shape", [(3,), (2, 3), (2, 3, 4)], ids=str)
 def test_several_polynomials_at_once(shape, x):
@@ -108,6 +109,7 @@ def test_polynomials_of_nothing():
     """, np.zeros(0), np.ones(3), np.ones((2, 2)))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("dtype", ["int64", "float32", "complex128"])
 @pytest.mark.parametrize("axis", [0, 1, -1])
 def test_calculus_along_axes(axis, dtype):

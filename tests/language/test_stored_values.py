@@ -9,6 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
+from conftest import WHOLE
 from numba import njit
 from numba.core import errors
 from numba.typed import Dict, List
@@ -118,8 +119,8 @@ def check(plain, compiled, form, held, given, are_keys):
 
 
 def pairs(form):
-    """Values of one shape: all of them for one form of each container."""
-    step = 1 if form in ("given list", "given set", "typed dict", "typed dict of values") else 3
+    """Values of one shape: all of them, or for some forms of containers every third."""
+    step = 1 if WHOLE and form in ("given list", "given set", "typed dict", "typed dict of values") else 3
     for i, held in enumerate(HELD):
         for values in GIVEN[i % step::step]:
             if isinstance(held, tuple) == isinstance(values[0], tuple):
@@ -129,6 +130,7 @@ def pairs(form):
 CASES = [(form, way) for form, (_, _, ways, _) in FORMS.items() for way in ways]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("form, way", CASES, ids=[f"{form}: {way}" for form, way in CASES])
 def test_what_is_taken_in(make, form, way):
     container, _, ways, are_keys = FORMS[form]

@@ -314,15 +314,16 @@ def changed(function, a, *args):
     return whole
 
 
+@pytest.mark.sampled
+@pytest.mark.parametrize("b", [2.0, np.array([3.0]), np.arange(1.0, 4.0)], ids=["number", "one", "row"])
 @pytest.mark.parametrize("a", [np.zeros(2), np.zeros((2, 3)), np.asfortranarray(np.zeros((2, 3))), np.zeros((4, 3))[::2]],
                          ids=["row", "matrix", "fortran", "apart"])
-def test_at_takes_every_index(a):
+def test_at_takes_every_index(a, b):
     f = njit(lambda a, i, b: np.add.at(a, i, b))
     g = njit(lambda a, i: np.negative.at(a, i))
     for i in INDICES:
-        for b in (2.0, np.array([3.0]), np.arange(1.0, 4.0)):
-            want, got = changed(np.add.at, a, i, b), changed(f, a, i, b)
-            assert np.array_equal(got, want), (i, b, got, want)
+        want, got = changed(np.add.at, a, i, b), changed(f, a, i, b)
+        assert np.array_equal(got, want), (i, b, got, want)
         want, got = changed(np.negative.at, a + 1, i), changed(g, a + 1, i)
         assert np.array_equal(got, want), (i, got, want)
 
