@@ -26,7 +26,7 @@ IN_PROCESS_SUITES = {"language", "cluster", "cuda", "course", "exhaustive"}
 NEEDS_HARDWARE = {"gpu"}
 # Each keeps one core busy, and no test of theirs measures time closely. They come last, two at a
 # time, the longest first; the others run one after the other.
-SIDE_BY_SIDE = ("language", "notebooks", "browser", "sanitizer", "cuda", "kernel", "wheel", "clang", "course",
+SIDE_BY_SIDE = ("language", "notebooks", "browser", "protocol", "sanitizer", "cuda", "kernel", "wheel", "clang", "course",
                 "installation", "exhaustive", "fuzz", "differential", "cluster")
 # Limits end what hangs. A machine may be four times as slow as usual without failing for that.
 LIMIT_SECONDS = {"build": 900, "kernel": 900, "language": 1800, "notebooks": 1800, "protocol": 900}
