@@ -37,7 +37,7 @@ def outcomes(build, reports):
         yield f"cuda-{route}", pytest_suite(
             f"cuda-{route}", "tests/cuda", pytest_options(), reports, LIMIT_SECONDS,
             environment(build, GRIDCELL_PTX=route))
-    for notebook in sorted((ROOT / "notebooks").glob("*.ipynb")):
+    for notebook in sorted((ROOT / "notebooks").rglob("*.ipynb")):
         yield notebook.stem, one_check(
             notebook.stem, [[str(build / "gridcell"), "run", str(notebook)]], reports,
             LIMIT_SECONDS, environment(build))
