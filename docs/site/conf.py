@@ -1,12 +1,15 @@
 """Sphinx's configuration of the site that scripts/docs builds. Its pages lie in the folder that site.py lays out."""
 import os
+import pathlib
+import sys
 
 project = "gridcell"
 author = "the gridcell developers"
 copyright = "the gridcell developers, MIT licence"
 version = release = os.environ["GRIDCELL_SITE_VERSION"]
 
-extensions = ["myst_nb", "sphinx_copybutton"]
+sys.path.insert(0, str(pathlib.Path(__file__).parent))  # widgets.py, which lay_out.py puts beside this file
+extensions = ["myst_nb", "sphinx_copybutton", "widgets"]
 exclude_patterns = ["_build"]
 html_theme = "pydata_sphinx_theme"
 html_title = f"gridcell {version}"

@@ -20,7 +20,7 @@ from markdown_links import LINK, links, outside_code
 PAGES = {f"docs/{name}.md": f"{folder}/{name}.md" for folder, names in {
     "guide": ("decorators", "cuda-memory", "insight", "debugger", "caching", "dask", "errors"),
     "reference": ("numpy-support",),
-    "gallery": ("course", "teaching"),
+    "gallery": ("course", "teaching", "gallery"),
     "internals": ("architecture", "glossary", "ipykernel", "libraries", "measurements", "oracles", "pains", "process",
                   "reliability", "security", *(f"layers/{layer.stem}" for layer in sorted((ROOT / "docs/layers").glob("*.md")))),
 }.items() for name in names}
@@ -55,10 +55,19 @@ changelog
 GALLERY = """# Gallery
 
 Notebooks with their outputs, run when this site was built, on the emulated device. `gridcell tutorial` copies them out and
-opens them.
+opens them. Sliders and buttons move where a notebook runs; here they stand still.
 
 ```{{toctree}}
 :maxdepth: 1
+:caption: To look at
+
+{}
+gallery
+```
+
+```{{toctree}}
+:maxdepth: 1
+:caption: The course
 
 {}
 course
@@ -96,17 +105,20 @@ def check_links(target):
 def lay_out(target):
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(HERE, target, ignore=shutil.ignore_patterns("*.py", "requirements.txt", "__pycache__"))
-    shutil.copy(HERE / "conf.py", target)
+    for name in ("conf.py", "widgets.py"):
+        shutil.copy(HERE / name, target)
     for source, page in PAGES.items():
         if page != "index.md":
             place = target / page
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(relinked((ROOT / source).read_text(), source, page))
     (target / "internals/index.md").write_text(INTERNALS)
-    notebooks = sorted((ROOT / "notebooks").glob("*.ipynb"))
-    for notebook in notebooks:
-        shutil.copy(notebook, target / "gallery")
-    (target / "gallery/index.md").write_text(GALLERY.format("\n".join(notebook.stem for notebook in notebooks)))
+    lists = []
+    for notebooks in (sorted((ROOT / "notebooks").glob(pattern)) for pattern in ("gallery/*.ipynb", "*.ipynb")):
+        for notebook in notebooks:
+            shutil.copy(notebook, target / "gallery")
+        lists.append("\n".join(notebook.stem for notebook in notebooks))
+    (target / "gallery/index.md").write_text(GALLERY.format(*lists))
     reference.write(target / "reference", ROOT)
     broken = sorted(check_links(target))
     if broken:
