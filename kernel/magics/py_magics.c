@@ -52,6 +52,91 @@ static PyObject *refuse_empty_body(const char *name)
     return py_usage_error("%%%%%s is a cell magic, but the cell body is empty.", name);
 }
 
+// ---- where a magic stands
+
+// Whether code is gridcell's own, whose names are nobody's business.
+static bool is_own(PyObject *globals)
+{
+    PyObject *name = NULL;
+    py_dict_get_text(globals, "__name__", &name);
+    const char *text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    bool is_ours = text && str_starts_with(text, "gridcell.");
+    py_error_drop();
+    Py_XDECREF(name);
+    return is_ours;
+}
+
+// The names of the function that the command or magic stands in, as a new reference;
+// NULL, without an exception, where it stands in none.
+static PyObject *names_of_caller(void)
+{
+    PyFrameObject *frame = PyEval_GetFrame(); // borrowed: it is running
+    PyObject *globals = frame ? PyFrame_GetGlobals(frame) : NULL;
+    PyObject *locals = globals && !is_own(globals) ? PyFrame_GetLocals(frame) : NULL;
+    py_error_drop();
+    Py_XDECREF(globals);
+    return locals;
+}
+
+// Whether a magic runs code that may name what the function has that it stands in.
+static bool runs_code(const char *name)
+{
+    return words_have("time timeit prun debug gpu_timeit transfers", name, strlen(name));
+}
+
+// Puts names into the user's namespace; those that they hide, as a new dict.
+static PyObject *show_names(PyObject *names)
+{
+    PyObject *user_ns = shell_get()->user_ns, *hidden = PyDict_New();
+    PyObject *keys = hidden ? PyDict_Keys(names) : NULL;
+    for (Py_ssize_t i = 0; keys && i < PyList_GET_SIZE(keys); i++) {
+        PyObject *key = PyList_GET_ITEM(keys, i), *old = NULL; // borrowed: keys is ours
+        if (py_dict_get(user_ns, key, &old) > 0 && PyDict_SetItem(hidden, key, old) < 0)
+            Py_CLEAR(hidden);
+        Py_XDECREF(old);
+    }
+    if (!keys || !hidden || PyDict_Update(user_ns, names) < 0)
+        Py_CLEAR(hidden);
+    Py_XDECREF(keys);
+    return hidden;
+}
+
+// Takes them away again, but for those that the code has set.
+static void hide_names(PyObject *names, PyObject *hidden)
+{
+    PyObject *user_ns = shell_get()->user_ns, *items = PyDict_Items(names);
+    for (Py_ssize_t i = 0; items && i < PyList_GET_SIZE(items); i++) {
+        PyObject *item = PyList_GET_ITEM(items, i); // borrowed: items is ours
+        PyObject *key = PyTuple_GET_ITEM(item, 0), *now = NULL;
+        if (py_dict_get(user_ns, key, &now) > 0 && now == PyTuple_GET_ITEM(item, 1))
+            PyDict_DelItem(user_ns, key);
+        Py_XDECREF(now);
+    }
+    PyDict_Update(user_ns, hidden);
+    py_error_drop();
+    Py_XDECREF(items);
+}
+
+// Runs a built-in magic; one that runs code, with the names of the function around it.
+static PyObject *run_built_in(
+        const struct magic *magic, const char *name, PyObject *line, PyObject *body)
+{
+    PyObject *locals = runs_code(name) ? names_of_caller() : NULL, *names = NULL;
+    if (locals && locals != shell_get()->user_ns)
+        names = PyDict_New();
+    bool is_ok = !names || PyDict_Update(names, locals) == 0;
+    PyObject *hidden = names && is_ok ? show_names(names) : NULL;
+    is_ok = is_ok && (!names || hidden);
+    PyObject *result = is_ok ? magic->run(name, line, body) : NULL;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (hidden)
+        hide_names(names, hidden);
+    PyErr_Restore(type, value, traceback);
+    py_drop(hidden, names, locals);
+    return result;
+}
+
 // `body`: of a cell magic; NULL for one of a line.
 static PyObject *run_magic(
         enum magic_kind kind, const char *name, PyObject *line, PyObject *body)
@@ -67,7 +152,7 @@ static PyObject *run_magic(
              PyUnicode_GET_LENGTH(body) == 0)
         result = refuse_empty_body(name);
     else if (argument && magic)
-        result = magic->run(name, argument, body);
+        result = run_built_in(magic, name, argument, body);
     else if (argument)
         refuse_unknown(kind, name);
     py_drop(argument, function);
@@ -192,14 +277,15 @@ long magic_integer(const struct magic_options *options, char letter, long otherw
 
 // ---- expansion
 
-static PyObject *evaluate(const char *expression)
+// `locals`: names that come before the user's; NULL for none.
+static PyObject *evaluate(const char *expression, PyObject *locals)
 {
     PyObject *ns = shell_get()->user_ns;
-    return PyRun_StringFlags(expression, Py_eval_input, ns, ns, NULL);
+    return PyRun_StringFlags(expression, Py_eval_input, ns, locals ? locals : ns, NULL);
 }
 
 // The text of `{body}`; NULL, with no exception, when it has no value.
-static PyObject *expand_braces(const char *body, size_t len)
+static PyObject *expand_braces(const char *body, size_t len, PyObject *locals)
 {
     struct str source = {0};
     str_append_char(&source, '(');
@@ -207,7 +293,7 @@ static PyObject *expand_braces(const char *body, size_t len)
     str_append_char(&source, ')');
     bool is_word =
             len > 0 && body[0] != '"' && body[0] != '\'' && !memchr(body, '\n', len);
-    PyObject *value = is_word ? evaluate(str_text(&source)) : NULL;
+    PyObject *value = is_word ? evaluate(str_text(&source), locals) : NULL;
     bool may_be_format = is_word && !value && PyErr_ExceptionMatches(PyExc_SyntaxError) &&
                          (memchr(body, ':', len) || memchr(body, '!', len));
     py_error_drop();
@@ -216,7 +302,7 @@ static PyObject *expand_braces(const char *body, size_t len)
         str_append(&source, "f\"\"\"{");
         str_append_bytes(&source, body, len);
         str_append(&source, "}\"\"\"");
-        value = evaluate(str_text(&source));
+        value = evaluate(str_text(&source), locals);
     }
     PyObject *text = value ? PyObject_Str(value) : NULL;
     py_error_drop();
@@ -226,15 +312,19 @@ static PyObject *expand_braces(const char *body, size_t len)
 }
 
 // The text of `$name.attr`; NULL, with no exception, when the user has no such name.
-static PyObject *expand_name(const char *name, size_t len)
+static PyObject *expand_name(const char *name, size_t len, PyObject *locals)
 {
     size_t first = 0;
     while (first < len && name[first] != '.')
         first++;
     char *root = strndup(name, first), *all = strndup(name, len);
     PyObject *known = NULL, *value = NULL;
-    if (root && all && py_dict_get_text(shell_get()->user_ns, root, &known) > 0)
-        value = evaluate(all);
+    known = root && locals ? PyMapping_GetItemString(locals, root) : NULL;
+    py_error_drop();
+    if (root && !known)
+        py_dict_get_text(shell_get()->user_ns, root, &known);
+    if (known && all)
+        value = evaluate(all, locals);
     py_error_drop();
     PyObject *text = value ? PyObject_Str(value) : NULL;
     py_error_drop();
@@ -270,7 +360,8 @@ static size_t name_len(const char *text)
 
 // Expands what stands at `text` and returns how many bytes of it that was; 0: nothing to
 // expand.
-static size_t expand_at(struct str *out, const char *text, bool is_quoted)
+static size_t expand_at(
+        struct str *out, const char *text, bool is_quoted, PyObject *locals)
 {
     if (text[0] == '{' && text[1] == '{') {
         str_append_char(out, '{');
@@ -282,7 +373,7 @@ static size_t expand_at(struct str *out, const char *text, bool is_quoted)
     }
     if (text[0] == '{') {
         size_t end = closing_brace(text);
-        return end > 1 && py_append_stolen(out, expand_braces(text + 1, end - 1))
+        return end > 1 && py_append_stolen(out, expand_braces(text + 1, end - 1, locals))
                        ? end + 1
                        : 0;
     }
@@ -295,16 +386,24 @@ static size_t expand_at(struct str *out, const char *text, bool is_quoted)
     if (text[1] == '{') {
         size_t end = closing_brace(text + 1);
         bool is_name = end > 1 && name_len(text + 2) == end - 1;
-        if (is_name && py_append_stolen(out, expand_name(text + 2, end - 1)))
+        if (is_name && py_append_stolen(out, expand_name(text + 2, end - 1, locals)))
             return end + 2;
         str_append_bytes(out, text, end + 2);
         return end > 0 ? end + 2 : 0;
     }
     size_t len = name_len(text + 1);
-    return len && py_append_stolen(out, expand_name(text + 1, len)) ? len + 1 : 0;
+    return len && py_append_stolen(out, expand_name(text + 1, len, locals)) ? len + 1 : 0;
 }
 
 PyObject *magic_expand(PyObject *text)
+{
+    PyObject *locals = names_of_caller();
+    PyObject *expanded = magic_expand_with(text, locals);
+    Py_XDECREF(locals);
+    return expanded;
+}
+
+PyObject *magic_expand_with(PyObject *text, PyObject *locals)
 {
     const char *source = PyUnicode_AsUTF8(text);
     if (!source)
@@ -315,7 +414,7 @@ PyObject *magic_expand(PyObject *text)
     bool is_quoted = false;
     while (*source) {
         is_quoted ^= *source == '\'';
-        size_t used = expand_at(&out, source, is_quoted);
+        size_t used = expand_at(&out, source, is_quoted, locals);
         if (!used)
             str_append_char(&out, *source);
         source += used ? used : 1;

@@ -28,9 +28,12 @@ PyObject *magic_run_cell(const char *name, PyObject *line, PyObject *body);
 PyObject *magic_run_built_in(const char *name, PyObject *line, PyObject *body);
 
 // ---- shared by the families
-// `text` with $name, ${name} and {expression} replaced from the user's namespace;
-// unchanged when one of them has no value. New reference.
+// `text` with $name, ${name} and {expression} replaced from the names of the function
+// that is running, and the user's; unchanged when one of them has no value. New
+// reference.
 PyObject *magic_expand(PyObject *text);
+// The same with these names before the user's; NULL: the user's only.
+PyObject *magic_expand_with(PyObject *text, PyObject *locals);
 
 // Options in front of a magic's argument: `letters` as in getopt, "n:r:qo".
 struct magic_options {

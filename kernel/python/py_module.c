@@ -264,11 +264,12 @@ static PyObject *transform_cell(PyObject *self, PyObject *cell)
     return execute_transform(cell);
 }
 
-static PyObject *expand(PyObject *self, PyObject *text)
+static PyObject *expand(PyObject *self, PyObject *args)
 {
-    if (!PyUnicode_Check(text))
-        return PyErr_Format(PyExc_TypeError, "magic_expand() takes a str");
-    return magic_expand(text);
+    PyObject *text, *locals = NULL;
+    if (!PyArg_ParseTuple(args, "U|O", &text, &locals))
+        return NULL;
+    return magic_expand_with(text, locals == Py_None ? NULL : locals);
 }
 
 // Shows the traceback of an exception, as an uncaught one would show.
@@ -516,7 +517,7 @@ static PyMethodDef functions[] = {
         ONE(capture, "Redirects displays into a list."),
         VARARGS(run_cell, "Runs a cell inside another one."),
         ONE(transform_cell, "The Python source of a cell."),
-        ONE(expand, "A text with $name and {expression} replaced."),
+        VARARGS(expand, "A text with $name and {expression} replaced."),
         ONE(show_traceback, "Shows an exception as if it were uncaught."),
         {"complete", complete_code, METH_O, "Completions at the end of some code."},
         {"answer", answers_give, METH_VARARGS, "The reply to a question of front ends."},

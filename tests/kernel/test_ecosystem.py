@@ -74,9 +74,9 @@ def test_classes_of_built_in_magics(cells):
         ("registry = get_ipython().magics_manager.registry\n"
          "{'OSMagics', 'ExecutionMagics', 'NamespaceMagics', 'ScriptMagics'} <= set(registry)", "True"),
         ("registry['OSMagics'].cd('/'), registry['OSMagics'].pwd()", "/\n(None, '/')"),
-        ("from IPython.core.magic import magics_class, line_magic\n"
+        ("from IPython.core.magic import magics_class, line_magic, needs_local_scope\n"
          "from IPython.core.magics.execution import ExecutionMagics\nfrom IPython.core.magics import OSMagics\n"
-         "@magics_class\nclass Mine(ExecutionMagics):\n    @line_magic\n    def time(self, line, local_ns=None):\n"
+         "@magics_class\nclass Mine(ExecutionMagics):\n    @needs_local_scope\n    @line_magic\n    def time(self, line, local_ns=None):\n"
          "        print('mine')\n        return super().time(line, local_ns=local_ns)\n"
          "get_ipython().register_magics(Mine)", ""),
         ("value = %time 1 + 1\nvalue", cells_text_of_time),
@@ -218,3 +218,37 @@ def test_managers_answer_as_ipythons(cells, tmp_path):
              "    def _repr_html_(self): raise ValueError('bad html')\nclass Odd:\n    def _repr_html_(self): return 3")
     assert "ValueError: bad html" in cells.text("print(HTMLFormatter()(Bad()))")
     assert "expected str" in cells.ok("HTMLFormatter()(Odd())").text("stderr")
+
+
+def test_commands_and_magics_know_the_names_of_the_function_around_them(cells, tmp_path):
+    cells.ok("""
+n, word = 1, 'outside'
+def f(n, k):
+    lines = !echo {n} $n {n + k} {word}
+    %env ECO={n}
+    took = %timeit -n1 -r1 -q -o len(range(k))
+    value = %time n + k
+    %prun -q n.bit_length()
+    text = get_ipython().var_expand('$n {k}')
+    return lines, value, text, type(took).__name__
+class Kind:
+    def f(self):
+        self.name = 'mine'
+        found = !echo $self.name {self.name}
+        return found""")
+    outcome = cells.ok("f(20, 3)")
+    assert outcome.contents("execute_result")[0]["data"]["text/plain"] == (
+        "(['20 20 23 outside'], 23, '20 3', 'TimeitResult')")
+    cells.answer(("Kind().f()", "['mine mine']"), ("n, 'k' in globals(), 'lines' in globals()", "(1, False, False)"))
+    assert cells.run("def g(n):\n    %time 1 / (n - n)\ng(4)").content["ename"] == "ZeroDivisionError"
+    assert cells.result("n") == "1"
+    cells.answer(("get_ipython().getoutput('echo {self}')", "['{self}']"))  # code of ours shows none of its names
+
+
+def test_results_of_cells_that_code_runs(cells):
+    cells.ok("ip = get_ipython()\nresult = ip.run_cell('5', cell_meta={'a': 1})")
+    cells.answer(("result.result, result.info.cell_meta", "(5, {'a': 1})"),
+                 ("ip.run_cell('1').info.cell_meta", "1"),
+                 ("ip.push({'gone': 1}, interactive=False); ip.drop_by_id({'gone': 1}); 'gone' in ip.user_ns", "False"),
+                 ("ip.transform_cell('') == '' and ip.transform_cell('%pwd')",
+                  '"get_ipython().run_line_magic(\'pwd\', \'\')\\n"'))

@@ -62,9 +62,9 @@ def _start(cell):
 class ExecutionInfo:
     """What pre_run_cell callbacks are told."""
 
-    def __init__(self, raw_cell, store_history=True, silent=False, cell_id=None):
+    def __init__(self, raw_cell, store_history=True, silent=False, cell_id=None, cell_meta=None):
         self.raw_cell, self.store_history, self.silent = raw_cell, store_history, silent
-        self.shell_futures, self.cell_id, self.cell_meta = True, cell_id, {}
+        self.shell_futures, self.cell_id, self.cell_meta = True, cell_id, cell_meta
         self._transformed = None
 
     @property

@@ -7,7 +7,8 @@ import contextlib
 
 import _gridcell_kernel as kernel
 from gridcell.ipython.paths import fall_through
-from IPython.core.magic import BUILT_IN, Magics, cell_magic, line_cell_magic, line_magic, magics_class
+from IPython.core.magic import (BUILT_IN, Magics, cell_magic, line_cell_magic, line_magic, magics_class,
+                                needs_local_scope)
 
 CLASSES = {
     "AsyncMagics": "autoawait",
@@ -30,6 +31,7 @@ CLASSES = {
     "UserMagics": "",
     "KernelMagics": "autosave clear connect_info less man more qtconsole subshell",
 }
+RUN_CODE = {"time", "timeit", "prun", "debug"}  # see the names of the function around them
 _made = {}
 
 
@@ -68,7 +70,7 @@ def _method(name, kinds):
     run.__name__, run.__qualname__ = name, name
     from gridcell.ipython.magic_help import text_of
     run.__doc__ = text_of(name)
-    return mark(run)
+    return mark(needs_local_scope(run) if name in RUN_CODE else run)
 
 
 def named(name):

@@ -65,7 +65,7 @@ class TransformerManager:
 
     def transform_cell(self, cell):
         text = kernel.transform_cell(cell)
-        return text if text.endswith("\n") else text + "\n"
+        return text if not text or text.endswith("\n") else text + "\n"
 
     def check_complete(self, cell):
         """complete, incomplete or invalid; and the indentation of the next line."""

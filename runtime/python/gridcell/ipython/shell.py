@@ -305,6 +305,7 @@ class InteractiveShell(Extras, Configurable, kernel.ShellBase):
         for name, value in variables.items():
             if self.user_ns.get(name) is value:
                 del self.user_ns[name]
+                self.user_ns_hidden.discard(name)
 
     def del_var(self, name, by_name=False):
         del self.user_ns[name]
@@ -319,11 +320,11 @@ class InteractiveShell(Extras, Configurable, kernel.ShellBase):
         exec(command, self.user_ns)
 
     def var_expand(self, text, depth=0, formatter=None):
-        return kernel.expand(text)
+        return kernel.expand(text, sys._getframe(depth + 1).f_locals)
 
     # ---- running
-    def run_cell(self, raw_cell, store_history=False, silent=False, shell_futures=True, cell_id=None):
-        result = ExecutionResult(ExecutionInfo(raw_cell, store_history, silent, cell_id))
+    def run_cell(self, raw_cell, store_history=False, silent=False, shell_futures=True, cell_id=None, cell_meta=None):
+        result = ExecutionResult(ExecutionInfo(raw_cell, store_history, silent, cell_id, cell_meta))
         before = kernel.state("last_result")
         try:
             kernel.run_cell(raw_cell, silent)
@@ -338,11 +339,11 @@ class InteractiveShell(Extras, Configurable, kernel.ShellBase):
             shown = kernel.state("last_result")
             result.result = shown if shown is not before else None
         result.execution_count = kernel.get_count()
+        self.last_execution_result, self.last_execution_succeeded = result, result.success
         return result
 
     def transform_cell(self, raw_cell):
-        text = kernel.transform_cell(raw_cell)
-        return text if text.endswith("\n") else text + "\n"
+        return self.input_transformer_manager.transform_cell(raw_cell)
 
     def set_next_input(self, text, replace=False):
         kernel.add_payload({"source": "set_next_input", "text": text, "replace": replace})
