@@ -16,7 +16,11 @@ emitter array_view, array_strided, array_reshape, array_broadcast;
 
 // --- memory.c
 
-emitter array_copy_into, array_fill, array_allocate;
+emitter array_copy_into, array_allocate;
 // The bytes of an array of this shape; raises where they are more than can be counted.
 value array_checked_size(
         struct body *body, const struct type *type, const value *shape, struct span span);
+
+// --- fill.c
+
+emitter array_fill;
