@@ -12,8 +12,9 @@
 
 enum {
     MAX_AXES = 64,
-    PIECE = 1 << 16, // items that are copied between two looks at the interrupt flag
-    SQUARE = 16,     // items along each side
+    PIECE = 1 << 16,    // items that are copied between two looks at the interrupt flag
+    REPEATED = 1 << 22, // bytes, likewise
+    SQUARE = 16,        // items along each side
     SHORT_ROW = 12,
     ROWS = 512, // that are copied column by column, so that they stay in the first cache
 };
@@ -277,6 +278,19 @@ int32_t gridcell_array_copy(char *to, const int64_t *to_strides, const char *fro
     else if (!copy_buffered(&copy))
         return STATUS_MEMORY;
     return copy.is_stopped ? STATUS_INTERRUPTED : STATUS_OK;
+}
+
+// The first `done` of so many bytes are there; the others repeat them. 0, or
+// STATUS_INTERRUPTED when part has been written.
+int32_t gridcell_array_repeat(char *items, int64_t done, int64_t bytes)
+{
+    for (int64_t at = done, since = 0; at < bytes; at += done, since += done) {
+        if (since >= REPEATED && compiler_interrupt_flag)
+            return STATUS_INTERRUPTED;
+        since = since >= REPEATED ? 0 : since;
+        memcpy(items + at, items, (size_t)(done < bytes - at ? done : bytes - at));
+    }
+    return STATUS_OK;
 }
 
 // Whether the items lie side by side in C order.

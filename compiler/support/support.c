@@ -84,6 +84,7 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_memory_create", (void *)gridcell_memory_create},
         {"gridcell_memory_create_zeroed", (void *)gridcell_memory_create_zeroed},
         {"gridcell_array_refused", (void *)gridcell_array_refused},
+        {"gridcell_array_repeat", (void *)gridcell_array_repeat},
         {"gridcell_array_copy", (void *)gridcell_array_copy},
         {"gridcell_array_is_dense", (void *)gridcell_array_is_dense},
         {"gridcell_axes_order", (void *)gridcell_axes_order},

@@ -64,6 +64,7 @@ struct abi_memory *gridcell_memory_create_zeroed(int64_t size_bytes);
 void gridcell_array_refused(const char *dtype, int64_t size_bytes, int64_t ndim,
         int64_t first, int64_t second, int64_t third, int64_t fourth);
 // Whole arrays (support/arrays.c)
+int32_t gridcell_array_repeat(char *items, int64_t done, int64_t bytes);
 int32_t gridcell_array_copy(char *to, const int64_t *to_strides, const char *from,
         const int64_t *from_strides, const int64_t *shape, int64_t ndim,
         int64_t item_bytes);

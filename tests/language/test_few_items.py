@@ -51,3 +51,13 @@ def test_windows(make):
         if dtype == "float64":
             base[4, 4] = np.nan
             assert np.isnan(f(base[2:6, 3:7])[0]) and np.isnan(f(base[2:6, 3:7])[1])
+
+
+def test_fills(make):
+    """Of no items, of fewer than a vector has, and of more than are written at once; nothing beside them changes."""
+    f = njit(make("def f(a, first, last, x):\n    a[first:last] = x\n    return a\n"))
+    for dtype in (np.float64, np.int8, np.complex128):
+        for count in (0, 1, 3, 7, 17, 40, 4095, 4096, 4097, 9000, 600_000):
+            a, x = np.full(count + 9, 3, dtype), dtype(7)
+            f(a, 4, 4 + count, x)
+            assert (a[4:4 + count] == 7).all() and (a[:4] == 3).all() and (a[4 + count:] == 3).all(), (dtype, count)

@@ -10,7 +10,7 @@
 #include <assert.h>
 
 enum {
-    FILLED_AT_ONCE = 1 << 20, // items, which take a millisecond
+    FILLED_AT_ONCE = 1 << 12, // items; more are copies of these
 };
 
 static bool is_dense(const struct type *type)
@@ -33,24 +33,43 @@ static void fill_item(struct body *body, const struct filling *filling, value ad
             filling->element);
 }
 
-// Fills items of a dense array, from the first one on, in a loop that LLVM may turn into
-// memset.
-static void fill_row(
-        struct body *body, const struct filling *filling, value first, value count)
+// Fills the first items of a dense array.
+static void fill_row(struct body *body, const struct filling *filling, value count)
 {
     struct codegen *gen = body->gen;
     struct counted_loop loop;
     value index = control_loop_open(body, count, &loop);
-    value offset =
-            LLVMBuildNSWMul(gen->builder, LLVMBuildNSWAdd(gen->builder, first, index, ""),
-                    value_i64(gen, (int64_t)array_item_bytes(filling->type)), "");
+    value offset = LLVMBuildNSWMul(gen->builder, index,
+            value_i64(gen, (int64_t)array_item_bytes(filling->type)), "");
     value address = LLVMBuildInBoundsGEP2(
             gen->builder, gen->i8, filling->array[ARRAY_DATA], &offset, 1, "");
     fill_item(body, filling, address);
     control_loop_close(body, &loop);
+    if (gen->target->kind == TARGET_HOST)
+        loop_keep_short(gen, loop.back_edge);
 }
 
-// On the host, an interrupt stops between long rows.
+// The runtime repeats the first items, and stops at an interrupt.
+static void repeat_row(struct body *body, const struct filling *filling, value size)
+{
+    enum { ARGUMENTS = 3, OWN_MEMORY_AND_FLAG = 0x13 }; // as LLVM numbers effects
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    LLVMTypeRef types[ARGUMENTS] = {gen->ptr, gen->i64, gen->i64};
+    value repeat =
+            codegen_external(gen, "gridcell_array_repeat", gen->i32, types, ARGUMENTS);
+    unsigned whole = LLVMAttributeFunctionIndex;
+    codegen_attribute(gen, repeat, whole, "memory", OWN_MEMORY_AND_FLAG);
+    codegen_attribute(gen, repeat, 1, "nocapture", 0);
+    int64_t item_bytes = (int64_t)array_item_bytes(filling->type);
+    value args[ARGUMENTS] = {filling->array[ARRAY_DATA],
+            value_i64(gen, FILLED_AT_ONCE * item_bytes),
+            LLVMBuildNSWMul(b, size, value_i64(gen, item_bytes), "")};
+    value status = codegen_call(gen, repeat, args, ARGUMENTS, "");
+    control_fail_if(
+            body, LLVMBuildICmp(b, LLVMIntNE, status, value_i32(gen, 0), ""), status);
+}
+
 static void fill_dense(struct body *body, const struct filling *filling)
 {
     struct codegen *gen = body->gen;
@@ -59,18 +78,15 @@ static void fill_dense(struct body *body, const struct filling *filling)
     for (int i = 0; i < filling->type->array.ndim; i++)
         size = LLVMBuildNSWMul(b, size, filling->array[ARRAY_SHAPE(i)], "");
     if (gen->target->kind != TARGET_HOST) {
-        fill_row(body, filling, value_i64(gen, 0), size);
+        fill_row(body, filling, size);
         return;
     }
-    value more = LLVMBuildNSWAdd(b, size, value_i64(gen, FILLED_AT_ONCE - 1), "");
-    struct counted_loop rows;
-    value index = control_loop_open(body, LLVMBuildSDiv(b, more, row, ""), &rows);
-    value first = LLVMBuildNSWMul(b, index, row, "");
-    value left = LLVMBuildNSWSub(b, size, first, "");
-    value has_more = LLVMBuildICmp(b, LLVMIntSGT, left, row, "");
-    fill_row(body, filling, first, LLVMBuildSelect(b, has_more, row, left, ""));
-    control_poll_if(body, has_more);
-    control_loop_close(body, &rows);
+    value has_more = LLVMBuildICmp(b, LLVMIntSGT, size, row, "");
+    fill_row(body, filling, LLVMBuildSelect(b, has_more, row, size, ""));
+    LLVMBasicBlockRef next = body_enter_seldom(body, has_more, "repeat");
+    repeat_row(body, filling, size);
+    LLVMBuildBr(b, next);
+    LLVMPositionBuilderAtEnd(b, next);
 }
 
 void array_fill(struct body *body, const struct ir_instr *instr, value *out)

@@ -14,6 +14,6 @@ struct nest {
     bool is_short; // it has few turns
 };
 
-void nest_open(
-        struct body *body, struct nest *nest, const struct type *type, const value *array);
+void nest_open(struct body *body, struct nest *nest, const struct type *type,
+        const value *array);
 void nest_close(struct body *body, struct nest *nest);

@@ -47,17 +47,20 @@ static LLVMMetadataRef text_of(struct codegen *gen, const char *text)
     return LLVMMDStringInContext2(gen->context, text, strlen(text));
 }
 
-static void mark_loop(struct codegen *gen, value back_edge, bool may_vectorize)
+static LLVMMetadataRef property(struct codegen *gen, const char *name, value setting)
+{
+    LLVMMetadataRef parts[2] = {text_of(gen, name), LLVMValueAsMetadata(setting)};
+    return LLVMMDNodeInContext2(gen->context, parts, 2);
+}
+
+static void mark_loop(struct codegen *gen, value back_edge, LLVMMetadataRef more)
 {
     LLVMMetadataRef unroll = text_of(gen, "llvm.loop.unroll.disable");
-    LLVMMetadataRef vectorize[2] = {text_of(gen, "llvm.loop.vectorize.enable"),
-            LLVMValueAsMetadata(LLVMConstInt(gen->i1, 0, false))};
     // the node's first operand is the node itself, which makes it this loop's own
     LLVMMetadataRef self = LLVMTemporaryMDNode(gen->context, NULL, 0);
-    LLVMMetadataRef operands[3] = {self, LLVMMDNodeInContext2(gen->context, &unroll, 1),
-            LLVMMDNodeInContext2(gen->context, vectorize, 2)};
-    LLVMMetadataRef node =
-            LLVMMDNodeInContext2(gen->context, operands, may_vectorize ? 2 : 3);
+    LLVMMetadataRef operands[3] = {
+            self, LLVMMDNodeInContext2(gen->context, &unroll, 1), more};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(gen->context, operands, more ? 3 : 2);
     LLVMMetadataReplaceAllUsesWith(self, node);
     LLVMSetMetadata(back_edge, LLVMGetMDKindIDInContext(gen->context, "llvm.loop", 9),
             LLVMMetadataAsValue(gen->context, node));
@@ -65,10 +68,17 @@ static void mark_loop(struct codegen *gen, value back_edge, bool may_vectorize)
 
 void loop_keep_scalar(struct codegen *gen, value back_edge)
 {
-    mark_loop(gen, back_edge, false);
+    mark_loop(gen, back_edge,
+            property(gen, "llvm.loop.vectorize.enable", value_bool(gen, false)));
 }
 
 void loop_keep_rolled(struct codegen *gen, value back_edge)
 {
-    mark_loop(gen, back_edge, true);
+    mark_loop(gen, back_edge, NULL);
+}
+
+void loop_keep_short(struct codegen *gen, value back_edge)
+{
+    mark_loop(gen, back_edge,
+            property(gen, "llvm.loop.interleave.count", value_i32(gen, 2)));
 }

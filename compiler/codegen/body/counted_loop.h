@@ -17,3 +17,6 @@ void control_loop_close(struct body *body, struct counted_loop *loop);
 void loop_keep_scalar(struct codegen *gen, value back_edge);
 // Of a loop that may be vectorised, but is not worth unrolling.
 void loop_keep_rolled(struct codegen *gen, value back_edge);
+// Of a loop that may be vectorised, whose turns are of two vectors: what they leave over
+// is little.
+void loop_keep_short(struct codegen *gen, value back_edge);
