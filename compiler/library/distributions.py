@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from gridcell.library import compiled, external
-from gridcell.library.random_np import bitgen, check, draw_numbers, gauss, one
+from gridcell.library.random_np import binomial_workspace, bitgen, check, draw_numbers, gauss, one
 from gridcell.library.views import axes_of
 
 
@@ -68,13 +68,8 @@ def one_gamma(shape, scale):
 
 
 @compiled
-def binomial_number(n, p, workspace):
-    return external("gridcell_numpy_random_binomial", np.int64, bitgen(), p, n, workspace)
-
-
-@compiled
 def one_binomial(n, p):
-    return binomial_number(n, p, np.zeros(40, np.int64))
+    return external("gridcell_numpy_random_binomial", np.int64, bitgen(), p, n, binomial_workspace())
 
 
 @compiled
@@ -258,9 +253,8 @@ def multinomial(n, pvals, size=None):
 def multinomial_row(n, pvals, out):
     left = np.int64(n)
     share = 1.0
-    workspace = np.zeros(40, np.int64)
     for j in range(len(pvals) - 1):
-        out[j] = binomial_number(left, pvals[j] / share, workspace)
+        out[j] = one_binomial(left, pvals[j] / share)
         left -= out[j]
         if left <= 0:
             break

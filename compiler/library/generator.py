@@ -9,7 +9,7 @@ from gridcell import seeding
 from gridcell.library import A, F, FLOAT, NUMBER, bits, compiled, external, form, kind, layout, small
 from gridcell.library.random_integers import one_integer
 from gridcell.library.random_np import check_size, draw_numbers, members, population, population_size, probabilities
-from gridcell.library.random_np import weighed_choice
+from gridcell.library.random_np import binomial_workspace, weighed_choice
 from gridcell.library.views import flat
 
 seeding.load()
@@ -327,7 +327,7 @@ def uniform(gen, low=0.0, high=1.0, size=None):
 
 @compiled
 def one_binomial(gen, n, p):
-    return external("gridcell_numpy_random_binomial", np.int64, gen, p, n, np.zeros(40, np.int64))
+    return external("gridcell_numpy_random_binomial", np.int64, gen, p, n, binomial_workspace())
 
 
 @compiled

@@ -60,6 +60,12 @@ def bitgen():
 
 
 @compiled
+def binomial_workspace():
+    """Of the thread: what NumPy worked out of the last n and p."""
+    return external("gridcell_np_binomial_workspace", np.uint64)
+
+
+@compiled
 def random_sample(size=None):
     return draw_numbers(one, size)
 

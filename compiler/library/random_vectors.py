@@ -7,7 +7,7 @@ from gridcell.library import NUMBER, compiled, external, form, small
 from gridcell.library.distributions import standard_normal as legacy_normal
 from gridcell.library.generator import number, one_beta, one_standard_gamma, standard_normal
 from gridcell.library.spectra import svd
-from gridcell.library.random_np import draw_numbers, swap
+from gridcell.library.random_np import binomial_workspace, draw_numbers, swap
 from gridcell.library.shapes import swapaxes
 from gridcell.library.views import axes_of, flat, order_of, put_out, rows_along, unpermuted
 
@@ -50,9 +50,8 @@ def multinomial(gen, n, pvals, size=None):
     if p[:len(p) - 1].sum() > 1.0 + 1e-12:
         raise ValueError("sum(pvals[:-1]) > 1.0")
     out, rows = rows_of(size, len(p), np.int64)
-    workspace = np.zeros(40, np.int64)
     for row in rows:
-        external("gridcell_numpy_random_multinomial", None, gen, np.int64(n), row, p, len(p), workspace)
+        external("gridcell_numpy_random_multinomial", None, gen, np.int64(n), row, p, len(p), binomial_workspace())
     return out
 
 

@@ -273,3 +273,17 @@ def test_seeds_past_32_bits(make):
     for seed in (2**32, -1):
         with pytest.raises(ValueError, match="Seed must be between 0 and 2"):
             f(seed)
+
+
+def test_binomials_by_turns(make):
+    """What is kept of the last n and p serves no others."""
+    f = njit(make("""def f(gen):
+    np.random.seed(3)
+    out = []
+    for k in range(60):
+        n, p = (20, 0.3) if k % 3 == 0 else (200, 0.4) if k % 3 == 1 else (20, 0.6)
+        out.append(gen.binomial(n, p))
+        out.append(np.random.binomial(n, p))
+    return out
+"""))
+    assert f(np.random.default_rng(5)) == f.py_func(np.random.default_rng(5))

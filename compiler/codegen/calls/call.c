@@ -206,6 +206,19 @@ static value external_argument(struct body *body, const struct type *type,
     return slot;
 }
 
+// What one call passes as a pointer may be an address as a number in another, as bit
+// generators are.
+static void as_declared(struct codegen *gen, value function, value *args, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(function, i));
+        if (type == gen->ptr && LLVMTypeOf(args[i]) == gen->i64)
+            args[i] = LLVMBuildIntToPtr(gen->builder, args[i], type, "");
+        else if (type == gen->i64 && LLVMTypeOf(args[i]) == gen->ptr)
+            args[i] = LLVMBuildPtrToInt(gen->builder, args[i], type, "");
+    }
+}
+
 void call_external(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
@@ -226,6 +239,7 @@ void call_external(struct body *body, const struct ir_instr *instr, value *out)
                          : is_status ? gen->i64
                                      : gen->void_type;
     value function = codegen_external(gen, name, result, types, count);
+    as_declared(gen, function, args, count);
     value returned = codegen_call(gen, function, args, count, "");
     if (has_result)
         out[0] = returned;

@@ -30,6 +30,13 @@ void *gridcell_np_bitgen(void)
     return &bitgen;
 }
 
+// NumPy's binomial_t, which has room enough in it.
+static void *binomial_workspace(void)
+{
+    static _Thread_local int64_t workspace[40];
+    return workspace;
+}
+
 static double draw(void)
 {
     return random_number(gridcell_random_np());
@@ -362,6 +369,7 @@ static const struct support_symbol symbols[] = {
         SUPPORT_SYMBOL("gridcell_np_logseries", logseries),
         SUPPORT_SYMBOL("gridcell_np_hypergeometric", hypergeometric),
         SUPPORT_SYMBOL("gridcell_np_interval", interval),
+        SUPPORT_SYMBOL("gridcell_np_binomial_workspace", binomial_workspace),
         SUPPORT_SYMBOL("gridcell_py_bits", python_bits),
         SUPPORT_SYMBOL("gridcell_py_below", python_below),
         {0},
