@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Functions of complex numbers: C's, whose branch cuts and special values are Python's.
+// Functions of complex numbers: mostly C's, whose branch cuts and special values are
+// Python's.
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,14 +31,56 @@ static int32_t complex_exp(double *out, double real, double imag)
     return store(out, cexp(make_complex(real, imag)));
 }
 
-static int32_t complex_log(double *out, double real, double imag)
+// *error: what a + b lost.
+static double sum_of(double a, double b, double *error)
 {
-    return store(out, clog(make_complex(real, imag)));
+    double sum = a + b, part = sum - a;
+    *error += (a - (sum - part)) + (b - part);
+    return sum;
 }
 
+// The logarithm of |x + iy|, where the size is near 1: by x * x + y * y - 1 in twice the
+// digits.
+static double log_near_1(double x, double y)
+{
+    double xx = x * x, yy = y * y;
+    double error = fma(x, x, -xx) + fma(y, y, -yy);
+    double sum = sum_of(fmax(xx, yy), -1.0, &error);
+    sum = sum_of(sum, fmin(xx, yy), &error);
+    return log1p(sum + error) / 2;
+}
+
+// clog of the C library takes several times as long.
+static double log_of_size(double x, double y)
+{
+    const double log_2 = 0.69314718055994530942;
+    double squares = x * x + y * y;
+    if (squares > 0.5 && squares < 3)
+        return log_near_1(x, y);
+    if (squares > 1e-280 && squares < 1e300)
+        return log(squares) / 2;
+    double size = hypot(x, y);
+    if (isinf(size) && isfinite(x) && isfinite(y))
+        return log(hypot(x / 2, y / 2)) + log_2;
+    if (size < DBL_MIN && size > 0)
+        return log(hypot(x * 0x1p54, y * 0x1p54)) - 54 * log_2;
+    return log(size);
+}
+
+static int32_t complex_log(double *out, double real, double imag)
+{
+    return store(out, make_complex(log_of_size(real, imag), atan2(imag, real)));
+}
+
+// Squares of numbers that are neither small nor large lose nothing that shows.
 static int32_t complex_sqrt(double *out, double real, double imag)
 {
-    return store(out, csqrt(make_complex(real, imag)));
+    double squares = real * real + imag * imag;
+    if (!(squares > 1e-280 && squares < 1e300))
+        return store(out, csqrt(make_complex(real, imag)));
+    double root = sqrt((fabs(real) + sqrt(squares)) / 2), other = imag / (2 * root);
+    return store(out, real >= 0 ? make_complex(root, other)
+                                : make_complex(fabs(other), copysign(root, imag)));
 }
 
 static int32_t complex_sin(double *out, double real, double imag)
@@ -118,8 +162,7 @@ static int32_t complex_expm1(double *out, double real, double imag)
 
 static int32_t divided_log(double *out, double real, double imag, double by)
 {
-    double complex number = clog(make_complex(real, imag));
-    return store(out, make_complex(creal(number) / by, cimag(number) / by));
+    return store(out, make_complex(log_of_size(real, imag) / by, atan2(imag, real) / by));
 }
 
 static int32_t complex_log2(double *out, double real, double imag)
@@ -134,8 +177,7 @@ static int32_t complex_log10(double *out, double real, double imag)
 
 static int32_t complex_log1p(double *out, double real, double imag)
 {
-    double size = hypot(real + 1, imag);
-    return store(out, make_complex(log(size), atan2(imag, real + 1)));
+    return complex_log(out, real + 1, imag);
 }
 
 const struct support_symbol complex_symbols[] = {

@@ -2,6 +2,7 @@
 import cmath
 import math
 import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -141,3 +142,22 @@ def test_whole_powers_in_math(make):
             f(x, -1)
         assert f(x, 0) == 1.0 and f(x, 3) == 0.0
     assert f(2, -2) == 0.25 and f(-2.0, 3) == -8.0 and f(math.inf, -1) == 0.0
+
+
+def test_logarithms_and_roots_at_the_edges(make):
+    """Sizes near 1, where a logarithm is near 0, and of the smallest and the largest numbers; each part is right."""
+    f = njit(make("def f(z):\n    return cmath.log(z), cmath.sqrt(z), np.log10(z)\n", cmath=cmath))
+    sizes = [1.0, 1 - 1e-16, 1 + 1e-15, 0.7, 1.75, 5e-324, 1e-310, 1e-160, 1e-140, 1e140, 1e150, 1e300, 1.7e308, math.inf]
+    angles = [0.0, -0.0, 0.5, math.pi / 4, 1.5, 3.0, -2.0, math.pi]
+    numbers = [cmath.rect(r, phi) for r in sizes for phi in angles] + [complex(1e308, -1e308), complex(0.6, 0.8)]
+    numbers += [complex(a, b) for a in (0.0, -0.0, 1.0, math.inf, -math.inf, math.nan) for b in (0.0, -0.0, 2.0, -math.inf, math.nan)]
+    for z in numbers:
+        if z != 0:
+            log = cmath.log(z)
+            if 0.5 < abs(z) < 2:  # where Python's own loses digits
+                log = complex(math.log1p(Fraction(z.real) ** 2 + Fraction(z.imag) ** 2 - 1) / 2, log.imag)
+            want = log, cmath.sqrt(z), complex(log.real / math.log(10), log.imag / math.log(10))
+            for got, expected in zip(f(z), want):
+                for part, wanted in ((got.real, expected.real), (got.imag, expected.imag)):
+                    assert part == wanted or part != part and wanted != wanted or math.isclose(part, wanted, rel_tol=2e-15), (
+                        z, got, expected)
