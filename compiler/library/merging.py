@@ -2,20 +2,35 @@
 """Order by a comparison that is a function."""
 import numpy as np
 
-from gridcell.library import compiled
+from gridcell.library import ARRAY, FLOAT, NUMBER, compiled, form, kind
+
+
+@compiled
+def item(a, i):
+    """Of an unsigned index there are no negative ones to look out for."""
+    return a[np.uint64(i)] if form(a) == ARRAY else a[i]
 
 
 def first_place_by(holds):
     """The first place of a row whose item is such that holds(item, x), which then holds for all behind it."""
     @compiled
     def first_place(a, x, low, high):
-        while low < high:
-            middle = (low + high) // 2
-            if holds(a[middle], x):
-                high = middle
-            else:
-                low = middle + 1
-        return low
+        if form(x) == NUMBER and kind(x) == FLOAT:
+            # by sums, which LLVM leaves without branches: nobody foresees which way a search goes
+            n = high - low
+            while n > 1:
+                half = n >> 1
+                low += half & (np.int64(holds(item(a, low + half - 1), x)) - 1)
+                n -= half
+            return low + 1 - np.int64(holds(a[low], x)) if n == 1 else low
+        else:
+            while low < high:
+                middle = (low + high) // 2
+                if holds(a[middle], x):
+                    high = middle
+                else:
+                    low = middle + 1
+            return low
 
     return first_place
 
