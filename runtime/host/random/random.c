@@ -117,8 +117,8 @@ static void give_back(struct twister *state)
     state->ahead = 1;
 }
 
-// The next word, which numbers made ahead of it give back.
-static uint32_t draw_word(struct twister *state)
+// Makes `next` a word that is there.
+static __attribute__((noinline)) void make_words(struct twister *state)
 {
     if (!state->is_seeded)
         seed_from_system(state);
@@ -128,6 +128,13 @@ static uint32_t draw_word(struct twister *state)
         generate(state->words);
         state->next = 0;
     }
+}
+
+// The next word, which numbers made ahead of it give back.
+static inline uint32_t draw_word(struct twister *state)
+{
+    if (__builtin_expect(!state->is_seeded || state->left || state->next >= MT_WORDS, 0))
+        make_words(state);
     return temper(state->words[state->next++]);
 }
 
@@ -199,9 +206,12 @@ uint64_t random_wide_word(void *stream)
 uint64_t random_up_to(void *stream, uint64_t limit, uint64_t mask)
 {
     uint64_t value;
-    do
-        value = limit <= UINT32_MAX ? draw_word(stream) : random_wide_word(stream);
-    while ((value &= mask) > limit);
+    if (limit <= UINT32_MAX)
+        while ((value = draw_word(stream) & mask) > limit)
+            ;
+    else
+        while ((value = random_wide_word(stream) & mask) > limit)
+            ;
     return value;
 }
 
