@@ -97,8 +97,12 @@ def test_masks_over_time():
     active = [len(lanes) for _, source, lanes in added.masks if source == "own[i + s]"]
     assert active == [16, 8, 4, 2, 1]
     assert repr(added).count("\n") == len(added.masks) and any("own[i + s]" in text for text in texts(added))
+    seen = cuda.xray(by_parity, 4, 128, zeros(512), 1)
     with raises(ValueError, "warp 40"):
-        cuda.xray(by_parity, 4, 128, zeros(512), 1).mask_picture(warp=40)
+        seen.mask_picture(warp=40)
+    for first, count in ((len(mask.masks), 5), (-1, 5), (0, 0)):
+        with raises(ValueError, f"first={first}, count={count}", f"the steps 0 to {len(mask.masks) - 1}"):
+            seen.mask_picture(first=first, count=count)
 
 
 def test_roofline(transpose):

@@ -223,6 +223,9 @@ class MaskPicture(Picture):
         if not found:
             raise ValueError(f"warp {warp} of the first block told nothing; those that did are "
                              f"{', '.join(map(str, warps(result._told)))}")
+        if not 0 <= first < len(found) or count < 1:
+            raise ValueError(f"mask_picture(first={first}, count={count}): warp {warp} of the first block has the steps 0 "
+                             f"to {len(found) - 1}")
         self.warp, self.first, self.all_steps = warp, first, len(found)
         self._steps = found[first:first + count]
         self.masks = [(step.row.line, step.row.access or step.row.source, set(step.what)) for step in self._steps]
