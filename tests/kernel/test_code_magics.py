@@ -26,6 +26,10 @@ def k(a, b):
 def unused(x):
     return x
 
+@cuda.jit(device=True)
+def on_device(x):
+    return x
+
 f(3)
 a = np.ones(1000, np.float32)
 b = np.zeros(1000, np.float32)
@@ -173,6 +177,7 @@ def test_interrupted_xray(coded):
     ("%roofline", "there is no launch: %roofline"), ("%roofline --gpu K9 k[8, 128](a, b)", "known are V100, T4"),
     ("%cfg", "takes a jitted function"), ("%asm 3", "int is no jitted function"),
     ("%llvm nothing", "NameError"), ("%llvm unused", "has not been compiled yet"),
+    ("%cfg on_device", "is a device function"),
     ("%ptx f", "takes a CUDA kernel"), ("%gpu_timeit -z f", "no option -z"),
     ("%gpu_timeit", "takes a statement")])
 def test_usage(coded, line, words):

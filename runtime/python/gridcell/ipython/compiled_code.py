@@ -21,6 +21,9 @@ def _object(line, magic):
     if not hasattr(found, "inspect_llvm"):
         raise UsageError(f"%{magic} {text}: {type(found).__name__} is no jitted function; @njit, "
                          "@jit and @cuda.jit make them")
+    if not found.signatures and getattr(found, "targetoptions", {}).get("device"):
+        raise UsageError(f"{text} is a device function, which becomes a part of the kernels that call it: %{magic} shows "
+                         "them; made by @njit it can be called, and shown, by itself, and by kernels as well")
     if not found.signatures:
         raise UsageError(f"{text} has not been compiled yet: call it once, then %{magic} shows what "
                          "it became")
