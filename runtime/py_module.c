@@ -134,14 +134,14 @@ static void name_error_classes(void)
 
 static PyMethodDef *const function_tables[] = {py_classes_functions,
         py_object_class_functions, py_dtype_functions, py_typeof_functions,
-        py_extension_functions, py_extension_value_functions, py_ufunc_functions,
-        py_gufunc_functions, py_parallel_functions, py_overload_functions,
-        py_callback_functions, py_source_functions, py_report_functions,
-        py_device_functions, py_device_memory_functions, py_host_memory_functions,
-        py_device_array_functions, py_ipc_functions, py_dlpack_functions,
-        py_module_functions, py_transfers_functions, py_driver_log_functions,
-        py_activity_functions, py_foreign_functions, py_ufunc_arguments_functions,
-        py_exchange_functions, py_stops_functions};
+        py_extension_functions, py_extension_value_functions, py_memory_functions,
+        py_ufunc_functions, py_gufunc_functions, py_parallel_functions,
+        py_overload_functions, py_callback_functions, py_source_functions,
+        py_report_functions, py_device_functions, py_device_memory_functions,
+        py_host_memory_functions, py_device_array_functions, py_ipc_functions,
+        py_dlpack_functions, py_module_functions, py_transfers_functions,
+        py_driver_log_functions, py_activity_functions, py_foreign_functions,
+        py_ufunc_arguments_functions, py_exchange_functions, py_stops_functions};
 
 static bool add_functions(PyObject *module)
 {
@@ -218,8 +218,8 @@ static int module_exec(PyObject *module)
     bool done = py_type_init(runtime) && py_signature_init(runtime) &&
                 py_typed_init(runtime) && py_dispatcher_init(runtime) &&
                 py_dufunc_init(runtime) && py_interrupt_init(runtime) &&
-                py_generator_init(runtime) && py_source_init(runtime) &&
-                add_devices(module) && add_functions(module) &&
+                py_generator_init(runtime) && py_memory_init(runtime) &&
+                py_source_init(runtime) && add_devices(module) && add_functions(module) &&
                 PyModule_AddStringConstant(module, "version", GRIDCELL_VERSION) == 0;
     return done ? 0 : -1;
 }

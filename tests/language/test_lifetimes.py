@@ -5,6 +5,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import weakref
 
 import numpy as np
 import pytest
@@ -202,3 +203,36 @@ def test_generators_keep_what_an_enumerate_or_a_zip_goes_over(make, counted):
         assert f(3) == expected, text
         after = counted()
         assert after.alloc - before.alloc == after.free - before.free, text
+
+
+def test_memory_of_arrays_is_an_object():
+    """The base of an array that compiled code made: its references, where it lies and how large it is."""
+    array = njit(lambda n: np.arange(n) * 2)(5)
+    memory = array.base
+    assert (memory.refcount, memory.data, memory.size) == (1, array.ctypes.data, array.nbytes)
+    assert memoryview(memory).nbytes == array.nbytes and bytes(memory) == array.tobytes()
+    memory.acquire()
+    assert memory.refcount == 2
+    memory.release()
+    with pytest.raises(ValueError, match="not acquired"):
+        memory.release()
+    del array
+    assert np.frombuffer(memory, np.int64).tolist() == [0, 2, 4, 6, 8]
+
+
+def test_memory_for_programs():
+    class Owner:
+        pass
+
+    owner, gone = Owner(), []
+    weakref.finalize(owner, gone.append, True)
+    lent = rtsys.meminfo_new(0x1000, owner)
+    del owner
+    assert lent.refcount == 1 and lent.data == 0x1000 and not gone
+    del lent
+    assert gone
+    assert bytes(rtsys.meminfo_alloc(4, safe=True)) == b"\xcb" * 4 and isinstance(rtsys.meminfo_alloc(1), nrt._MemInfo)
+    with pytest.raises(ValueError, match="negative number of bytes: -1"):
+        rtsys.meminfo_alloc(-1)
+    with pytest.raises(MemoryError):
+        rtsys.meminfo_alloc(1 << 60)

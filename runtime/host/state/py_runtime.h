@@ -28,7 +28,7 @@ struct runtime {
     PyTypeObject *typed_list_type, *typed_set_type;
     PyTypeObject *typed_object_type; // base of typed containers and compiled objects
     PyTypeObject *signature_type;
-    PyTypeObject *dispatcher_type, *generator_type;
+    PyTypeObject *dispatcher_type, *generator_type, *meminfo_type;
     // How the folders below reach dispatchers and arrays of devices. Set while the module
     // is loaded, before there is anything to ask about.
     const struct dispatcher_hooks *dispatchers;     // by host/dispatch

@@ -2,7 +2,7 @@
 // Values from compiled code to Python: the object for a result in ABI form.
 //
 // Boxing takes over the reference that the result came with: an array's memory goes to a
-// capsule that is its base, texts are copied and released. On failure (memory) what was
+// MemInfo that is its base, texts are copied and released. On failure (memory) what was
 // not reached is lost. A result that is an argument unchanged is that very object, as in
 // Python, which is what `parent` is for.
 #include "runtime/host/values/py_callable.h"
@@ -64,12 +64,6 @@ static PyObject *box_complex(const struct type *type, const void *source)
             read_real(type->element, (const char *)source + type->bits / 16));
 }
 
-static void release_memory(PyObject *capsule)
-{
-    struct abi_memory *memory = PyCapsule_GetPointer(capsule, "gridcell.memory");
-    gridcell_memory_release(memory);
-}
-
 // Whether the strides are the array's, where they matter.
 // NumPy is free to choose strides along axes of extent 0 and 1.
 static bool has_strides(PyArrayObject *array, const int64_t *strides)
@@ -95,6 +89,7 @@ static bool is_parent(const struct type *type, const struct abi_array *value)
     int ndim = type->array.ndim;
     return PyArray_DATA(array) == value->data && PyArray_NDIM(array) == ndim &&
            has_shape(array, value->dims) && has_strides(array, value->dims + ndim) &&
+           !PyArray_ISWRITEABLE(array) == type->array.is_readonly &&
            py_type_from_dtype((PyObject *)PyArray_DESCR(array)) == type->element;
 }
 
@@ -169,7 +164,7 @@ static PyObject *box_array(const struct type *type, const void *source)
         return parent;
     }
     if (value->memory) {
-        PyObject *owner = PyCapsule_New(value->memory, "gridcell.memory", release_memory);
+        PyObject *owner = py_memory_new(value->memory);
         return owner ? array_over(type, value, owner) : NULL;
     }
     if (value->parent) {

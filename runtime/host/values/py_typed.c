@@ -265,33 +265,6 @@ static PyType_Slot typed_slots[] = {
 
 // --- Arrays of Python's in compiled containers
 
-struct kept_parent {
-    struct abi_memory memory;
-    PyObject *parent;
-};
-
-static void release_parent(struct abi_memory *memory)
-{
-    struct kept_parent *kept = (struct kept_parent *)memory;
-    PyGILState_STATE state = py_enter();
-    Py_DECREF(kept->parent);
-    PyMem_RawFree(kept);
-    py_leave(state);
-}
-
-struct abi_memory *py_keep_parent(void *parent)
-{
-    struct kept_parent *kept = PyMem_RawCalloc(1, sizeof *kept);
-    if (!kept)
-        return NULL;
-    PyGILState_STATE state = py_enter();
-    kept->parent = Py_NewRef((PyObject *)parent);
-    py_leave(state);
-    kept->memory.count = 1;
-    kept->memory.release = release_parent;
-    return &kept->memory;
-}
-
 // Reads fields alone, as it is asked without the GIL.
 bool py_parent_holds(const void *parent, const char *low, const char *high)
 {

@@ -13,15 +13,18 @@ bool py_type_classes_init(struct runtime *runtime);
 bool py_signature_init(struct runtime *runtime);
 bool py_typed_init(struct runtime *runtime);
 bool py_generator_init(struct runtime *runtime);
+bool py_memory_init(struct runtime *runtime);
 void py_callable_init(void);
 // Functions of the module, by file; runtime/py_module.c adds them.
 extern PyMethodDef py_dtype_functions[], py_classes_functions[], py_typeof_functions[],
         py_object_class_functions[], py_extension_functions[],
-        py_extension_value_functions[];
+        py_extension_value_functions[], py_memory_functions[];
 // CPython's tables of characters, which need no GIL.
 extern const struct text_tables py_text_tables;
 // Counted memory that keeps the array alive; NULL when there is none. Takes the GIL.
 struct abi_memory *py_keep_parent(void *parent);
+// A MemInfo, which takes over the reference: for what lies in it.
+PyObject *py_memory_new(struct abi_memory *memory_stolen);
 bool py_parent_holds(const void *parent, const char *low, const char *high);
 
 // What values that are jitted functions need of host/dispatch, above. All need the GIL.

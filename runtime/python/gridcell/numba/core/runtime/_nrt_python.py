@@ -4,6 +4,7 @@ from gridcell import _gridcell
 from numba.core import config
 
 counts = _gridcell.memory_counts
+_MemInfo = _gridcell._MemInfo
 
 
 def memsys_enable_stats():

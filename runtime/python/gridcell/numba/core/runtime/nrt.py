@@ -2,6 +2,7 @@
 """numba.core.runtime.nrt: what programs ask of the memory of compiled code."""
 from collections import namedtuple
 
+from gridcell import _gridcell
 from numba.core.runtime import _nrt_python as _nrt
 
 _nrt_mstats = namedtuple("nrt_mstats", ["alloc", "free", "mi_alloc", "mi_free"])
@@ -16,6 +17,17 @@ class _Runtime:
     def shutdown(self):
         """Nothing is to be done either."""
 
+    def meminfo_new(self, data, pyobj):
+        """A MemInfo of the memory at an address, which the object keeps."""
+        return _gridcell.lend_memory(data, 0, pyobj)
+
+    def meminfo_alloc(self, size, safe=False):
+        """A MemInfo of so many new bytes; `safe` fills them, so that what was never written shows."""
+        memory = _gridcell.allocate_memory(size)
+        if safe:
+            memoryview(memory)[:] = b"\xcb" * size
+        return memory
+
     def get_allocation_stats(self):
         """Blocks of memory that compiled code allocated and freed, and counted values it made and
         released. Counted with NUMBA_NRT_STATS=1, or since memsys_enable_stats()."""
@@ -27,6 +39,7 @@ class _Runtime:
     memsys_stats_enabled = staticmethod(_nrt.memsys_stats_enabled)
 
 
+MemInfo = _nrt._MemInfo
 rtsys = _Runtime()
 
 

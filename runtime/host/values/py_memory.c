@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// MemInfo: counted memory of compiled code, which arrays that it returns have as their
+// base.
+#include "base/py.h"
+
+#include "compiler/support/support.h"
+#include "runtime/host/state/py_enter.h"
+#include "runtime/host/values/py_values.h"
+
+struct meminfo {
+    PyObject ob_base;
+    struct abi_memory *memory;
+    Py_ssize_t acquired; // references that acquire() added; guarded by the GIL
+};
+
+static struct meminfo *of(PyObject *object)
+{
+    return (struct meminfo *)object;
+}
+
+PyObject *py_memory_new(struct abi_memory *memory_stolen)
+{
+    PyTypeObject *class = py_runtime()->meminfo_type;
+    struct meminfo *self = (struct meminfo *)class->tp_alloc(class, 0);
+    if (self)
+        self->memory = memory_stolen;
+    else
+        gridcell_memory_release(memory_stolen);
+    return (PyObject *)self;
+}
+
+static void meminfo_dealloc(PyObject *object)
+{
+    PyTypeObject *class = Py_TYPE(object);
+    gridcell_memory_release(of(object)->memory);
+    class->tp_free(object);
+    Py_DECREF(class);
+}
+
+static PyObject *get_refcount(PyObject *self, void *closure)
+{
+    return PyLong_FromLongLong(
+            __atomic_load_n(&of(self)->memory->count, __ATOMIC_RELAXED));
+}
+
+static PyObject *get_data(PyObject *self, void *closure)
+{
+    return PyLong_FromVoidPtr(of(self)->memory->data);
+}
+
+static PyObject *get_size(PyObject *self, void *closure)
+{
+    return PyLong_FromLongLong(of(self)->memory->size_bytes);
+}
+
+static PyObject *get_external_allocator(PyObject *self, void *closure)
+{
+    Py_RETURN_NONE;
+}
+
+static PyObject *meminfo_acquire(PyObject *self, PyObject *none)
+{
+    gridcell_memory_retain(of(self)->memory);
+    of(self)->acquired++;
+    Py_RETURN_NONE;
+}
+
+// Only what acquire() added can be given back: the object itself needs its own reference.
+static PyObject *meminfo_release(PyObject *self, PyObject *none)
+{
+    if (!of(self)->acquired)
+        return PyErr_Format(
+                PyExc_ValueError, "release() of a MemInfo that was not acquired before");
+    of(self)->acquired--;
+    gridcell_memory_release(of(self)->memory);
+    Py_RETURN_NONE;
+}
+
+static int meminfo_buffer(PyObject *self, Py_buffer *view, int flags)
+{
+    struct abi_memory *memory = of(self)->memory;
+    return PyBuffer_FillInfo(
+            view, self, memory->data, (Py_ssize_t)memory->size_bytes, 0, flags);
+}
+
+static PyGetSetDef meminfo_getset[] = {
+        PY_GETTER("refcount", get_refcount),
+        PY_GETTER("data", get_data),
+        PY_GETTER("size", get_size),
+        PY_GETTER("external_allocator", get_external_allocator),
+        {0},
+};
+static PyMethodDef meminfo_methods[] = {
+        {"acquire", meminfo_acquire, METH_NOARGS, "Counts one reference more."},
+        {"release", meminfo_release, METH_NOARGS, "Gives back what acquire() counted."},
+        {NULL, NULL, 0, NULL},
+};
+static PyType_Slot meminfo_slots[] = {
+        {Py_tp_doc, "Counted memory of compiled code: how many references, where, how "
+                    "large."},
+        {Py_tp_dealloc, meminfo_dealloc},
+        {Py_tp_getset, meminfo_getset},
+        {Py_tp_methods, meminfo_methods},
+        {Py_bf_getbuffer, meminfo_buffer},
+        {0, NULL},
+};
+
+// --- Memory that keeps an object
+
+struct kept_parent {
+    struct abi_memory memory;
+    PyObject *parent;
+};
+
+static void release_parent(struct abi_memory *memory)
+{
+    struct kept_parent *kept = (struct kept_parent *)memory;
+    PyGILState_STATE state = py_enter();
+    Py_DECREF(kept->parent);
+    PyMem_RawFree(kept);
+    py_leave(state);
+}
+
+struct abi_memory *py_keep_parent(void *parent)
+{
+    struct kept_parent *kept = PyMem_RawCalloc(1, sizeof *kept);
+    if (!kept)
+        return NULL;
+    PyGILState_STATE state = py_enter();
+    kept->parent = Py_NewRef((PyObject *)parent);
+    py_leave(state);
+    kept->memory.count = 1;
+    kept->memory.release = release_parent;
+    return &kept->memory;
+}
+
+// lend_memory(address, size, owner): memory of the program's, which an object keeps
+static PyObject *lend_memory(PyObject *module, PyObject *args)
+{
+    PyObject *address, *owner;
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(args, "OnO", &address, &size, &owner))
+        return NULL;
+    void *data = PyLong_AsVoidPtr(address);
+    if (!data && PyErr_Occurred())
+        return NULL;
+    struct abi_memory *memory = py_keep_parent(owner);
+    if (!memory)
+        return PyErr_NoMemory();
+    memory->data = data;
+    memory->size_bytes = size;
+    return py_memory_new(memory);
+}
+
+// allocate_memory(size)
+static PyObject *allocate_memory(PyObject *module, PyObject *size_object)
+{
+    Py_ssize_t size = PyNumber_AsSsize_t(size_object, PyExc_OverflowError);
+    if (size == -1 && PyErr_Occurred())
+        return NULL;
+    if (size < 0)
+        return PyErr_Format(PyExc_ValueError,
+                "Cannot allocate a negative number of bytes: %zd.", size);
+    struct abi_memory *memory = gridcell_memory_create((int64_t)size);
+    if (!memory)
+        return PyErr_Format(
+                PyExc_MemoryError, "Requested allocation of %zd bytes failed.", size);
+    return py_memory_new(memory);
+}
+
+PyMethodDef py_memory_functions[] = {
+        {"lend_memory", lend_memory, METH_VARARGS, "A MemInfo over an owner's memory."},
+        {"allocate_memory", allocate_memory, METH_O, "A MemInfo of so many bytes."},
+        {NULL, NULL, 0, NULL},
+};
+
+bool py_memory_init(struct runtime *runtime)
+{
+    runtime->meminfo_type = py_add_type("numba.core.runtime._nrt_python._MemInfo",
+            sizeof(struct meminfo), Py_TPFLAGS_DISALLOW_INSTANTIATION, meminfo_slots);
+    return runtime->meminfo_type != NULL;
+}
