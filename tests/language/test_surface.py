@@ -57,7 +57,7 @@ def f(x):
 def test_parts_of_numbas_compiler_say_what_they_are():
     import importlib
     for name in ("core.lowering", "core.ir_utils", "core.datamodel.packer", "np.npyimpl",
-                 "typed.dictobject", "cpython.hashing", "core.typing.builtins", "core.rewrites.registry"):
+                 "typed.dictimpl", "cpython.hashing", "core.typing.builtins", "core.rewrites.registry"):
         with pytest.raises(ModuleNotFoundError, match="gridcell"):
             importlib.import_module("numba." + name)
     for module, name in (("core.registry", "DelayedRegistry"), ("core.dispatcher", "LiftedLoop"),

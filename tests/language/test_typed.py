@@ -152,3 +152,21 @@ def test_containers_in_annotations():
     assert (str(List[int]), str(Dict[str, float])) == (
         "numba.typed.typedlist.List[int]", "numba.typed.typeddict.Dict[str, float]")
     assert List[int].__origin__ is List and List[int].__args__ == (int,)
+
+
+def test_modules_of_typed_objects():
+    """What extensions of numba's make containers with."""
+    from numba.typed.dictobject import new_dict
+    from numba.typed.listobject import new_list
+
+    @njit
+    def f(n):
+        items, table = new_list(types.int32, allocated=n), new_dict(types.unicode_type, value=types.float64)
+        for i in range(n):
+            items.append(i)
+        table["n"] = n
+        return items, table
+
+    items, table = f(3)
+    assert (repr(items), repr(table)) == ("ListType[int32]([0, 1, 2])", "DictType[unicode_type,float64]<iv=None>({n: 3.0})")
+    assert (new_list(types.int32), new_dict(types.int32, types.int64)) == ([], {})

@@ -40,7 +40,7 @@ _MODULES = {
         cpython.randomimpl cpython.rangeobj cpython.setobj cpython.slicing cpython.tupleobj
         cpython.unicode_support misc.literal misc.mergesort misc.quicksort misc.timsort
         np.math np.npdatetime np.npdatetime_helpers np.polynomial np.random np.types
-        typed.dictimpl typed.dictobject typed.listobject typed.setobject typed.typedobjectutils""",
+        typed.dictimpl typed.setobject typed.typedobjectutils""",
     _TOOL: """
         cloudpickle core.event core.tracing misc.appdirs misc.cffiimpl misc.coverage_support misc.dump_style
         misc.findlib
