@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from gridcell.library import compiled, natural_log
+from gridcell.library import C, compiled, natural_log, strided
 
 LN_2, LN_10, HALF_PI = 0.6931471805599453, 2.302585092994046, 1.5707963267948966
 LARGE = 4e307
@@ -279,4 +279,6 @@ atan = turned_back(atanh)
 
 @compiled
 def imag_of_reals(a):
-    return np.zeros(a.shape, a.dtype)
+    """Zeros, which are not to be written to: they are no part of the array."""
+    zeros = np.zeros(a.shape, a.dtype)
+    return strided(np.broadcast_to(zeros, a.shape), a.dtype, C, 0, a.shape, None)

@@ -93,16 +93,13 @@ def reshaped(a, shape):
     if steps_for(a, full, steps):
         return strided(a, a.dtype, A, 0, full, tuple_load(len(shape), steps))
     else:
-        return as_apart(contiguous(a.copy()).reshape(full), readonly(a))
+        return as_apart(contiguous(a.copy()).reshape(full), a)
 
 
 @small
-def as_apart(a, is_readonly):
-    """The array, with the type of a view whose items may lie apart."""
-    if is_readonly:
-        return as_apart(np.broadcast_to(a, a.shape), False)
-    else:
-        return strided(a, a.dtype, A, 0, a.shape, a.strides)
+def as_apart(a, viewed):
+    """The array, with the type of a view of `viewed` whose items may lie apart."""
+    return strided(np.broadcast_to(a, a.shape) if readonly(viewed) else a, a.dtype, A, 0, a.shape, a.strides)
 
 
 @small

@@ -323,3 +323,19 @@ def test_views_as_other_items(to):
                 got = f(x)
                 assert got.dtype == to and got.shape == want.shape, made_of
                 assert got.tobytes() == want.tobytes() and np.shares_memory(got, want) == (x.size > 0)
+
+
+def test_what_may_be_written_to():
+    """As NumPy's flags say: views of arrays in Fortran's order may be, what is stretched and what is no part of the array may not."""
+    def of_fortran(a):
+        b = a.reshape((4, 6))
+        b[0, 0] += 1
+        return b
+
+    def fixed(a):
+        return np.broadcast_to(a, a.shape), a.imag, np.broadcast_to(a, (2,) + a.shape)
+
+    a = np.asfortranarray(np.arange(24.0).reshape(2, 3, 4))
+    assert njit(of_fortran)(a.copy("F")).tolist() == of_fortran(a.copy("F")).tolist()
+    for got, want in zip(njit(fixed)(a), fixed(a)):
+        assert got.flags.writeable == want.flags.writeable is False and got.tolist() == want.tolist()
