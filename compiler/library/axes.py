@@ -19,7 +19,7 @@ from gridcell.library.lines import (
 from gridcell.library.reduced import row_var
 from gridcell.library.reductions import (
     array_all, array_any, array_argmax, array_argmin, array_count_nonzero, array_max, array_mean, array_min,
-    array_prod, array_sum, follows, mean_total, precedes, squared_distance, wide_sum, zero)
+    array_prod, array_sum, follows, mean_total, portion, precedes, squared_distance, wide_sum, zero)
 from gridcell.library.views import axes_of, flat, is_hollow, order_of, place, rows_along, unpermuted
 
 FEW = 128  # items
@@ -77,8 +77,13 @@ def half_sum(a):
     return a.dtype(wide_sum(a))
 
 
+@compiled
+def begun(x, center):
+    return x if kind(x) < FLOAT else x + dtype_of(x)(0)
+
+
 plus_item = stepping(operator.add)
-along_sum = folding(array_sum, started, plus_item, operator.add)
+along_sum = folding(array_sum, begun, plus_item, operator.add)
 along_half_sum = folding(half_sum, started, plus_item, operator.add, wide_sum, as_item)
 
 
@@ -277,7 +282,7 @@ def share_of(total, n, a):
     elif kind(a) == TIME:
         return total / n
     else:
-        return np.divide(total, dtype_of(total)(n))
+        return portion(total, n)
 
 
 mean_along = folding(array_mean, started, plus_item, operator.add, mean_sum, share_of)
@@ -519,17 +524,17 @@ def kept_whole(a, value, keepdims):
 
 
 @compiled
-def accumulate(f, a, axis):
-    """f fills a row of results from a row of items."""
+def accumulate(f, a, axis, dtype):
+    """f fills a row of results, of the dtype, from a row of items."""
     if axis is None:
         items = a.ravel()
-        out = np.empty(len(items), result_dtype(zero_of_sums, a))
+        out = np.empty(len(items), dtype)
         f(items, out)
         return out
     else:
         order = order_of(a, (axis,))
         rows = rows_along(a, order, (axis,))
-        out = np.empty(rows.shape, result_dtype(zero_of_sums, a))
+        out = np.empty(rows.shape, dtype)
         for i in range(len(rows)):
             f(rows[i], out[i])
         return unpermuted(out.reshape(tuple_take(a.shape, order)), order)
@@ -558,9 +563,9 @@ def running_of(neutral, combine, counts):
     @compiled
     def function(a, axis=None, dtype=None):
         if dtype is None:
-            return accumulate(fill, a, axis)
+            return accumulate(fill, a, axis, result_dtype(zero_of_sums, a))
         else:
-            return accumulate(fill, a.astype(dtype), axis)
+            return accumulate(fill, a.astype(dtype), axis, dtype)
 
     return function
 

@@ -257,6 +257,8 @@ def quantiles_by(check, as_share, skips_nan):
             raise TypeError("a must be an array of real numbers")
         elif form(q) == TUPLE:
             return function(a, np.array(q), axis, overwrite_input, method, keepdims)
+        elif form(q) == ARRAY and q.ndim == 0:
+            return function(a, q[()], axis, overwrite_input, method, keepdims)
         else:
             check(q)
             share, number = as_share(q), number_of(method)

@@ -7,7 +7,7 @@ from gridcell.library import FLOAT, compiled, dtype_of, float_sum, kind, result_
 from gridcell.library.fused import dense6, fill6_apart, flat, number, shape6, turn
 from gridcell.library.reductions import (
     array_all, array_any, array_argmax, array_argmin, array_count_nonzero, array_max, array_min, array_prod,
-    array_sum, extreme_of_row, follows, place_of, precedes, zero)
+    array_sum, extreme_of_row, follows, place_of, portion, precedes, zero)
 
 
 class _Prange:
@@ -214,7 +214,7 @@ def all_part(f, a, b, c, d, e, g, start, n, dtype):
 @compiled
 def quotient(total, a, b, c, d, e, g):
     n = count_of(shape6(number(a), number(b), number(c), number(d), number(e), number(g)))
-    return np.divide(total, dtype_of(total)(n))
+    return portion(total, n)
 
 
 def reduced(one, over_array, combine):

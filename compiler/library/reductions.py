@@ -48,7 +48,7 @@ def array_sum(a):
         return zero(a.dtype) + a[()]
     elif a.ndim == 1:
         if kind(a) == FLOAT:
-            return float_sum(a, 0, len(a))
+            return zero(a.dtype) + float_sum(a, 0, len(a))  # zeros whose sign is minus add up to one of plus
         else:
             total = zero(a.dtype)
             for x in a:
@@ -159,13 +159,20 @@ def four_sums(a):
 
 
 @compiled
+def portion(total, n):
+    """The nth part, rounded once: a large n is no float32."""
+    share = np.divide(total, np.float64(n))
+    return share if kind(total) < FLOAT else dtype_of(total)(share)
+
+
+@compiled
 def array_mean(a):
     if kind(a) == FLOAT and bits(a) == 16:
         return a.dtype(wide_sum(a) / a.size)
     if kind(a) == TIME:
         return array_sum(a) / a.size
     total = mean_total(a)
-    return np.divide(total, dtype_of(total)(a.size))
+    return portion(total, a.size)
 
 
 @compiled

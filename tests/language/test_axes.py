@@ -144,3 +144,32 @@ def test_axes_out_of_bounds_are_named(make, text):
                 function(np.ones((2, 3)), axis)
             raised.append((str(caught.value), caught.value.axis, caught.value.ndim))
         assert raised[0] == raised[1]
+
+
+def test_running_sums_have_the_dtype_asked_for(rng):
+    a = rng.integers(-9, 9, (2, 3)).astype(np.int16)
+
+    def f(a):
+        return (np.cumsum(a, 0, np.int32), np.cumprod(a, 1, np.int16), np.nancumsum(a, dtype=np.int8), a.cumsum(1), a.cumsum(dtype=np.float32))
+
+    for got, want in zip(njit(f)(a), f(a)):
+        assert got.dtype == want.dtype and got.tolist() == want.tolist()
+
+
+def test_sums_of_minus_zero():
+    """Zeros add up to one without a sign."""
+    def f(a, b):
+        return np.sum(a), np.mean(a), np.sum(b, 0)[0], np.mean(b, 1)[0], np.mean(-0.0)
+
+    assert not np.signbit(njit(f)(np.full(3, -0.0), np.full((2, 2), -0.0))).any()
+
+
+def test_means_divide_by_large_counts():
+    """2**24 + 1 is no float32."""
+    a = np.zeros(2**24 + 1, np.float32)
+    a[0] = 2**24 - 1
+
+    def f(a):
+        return np.mean(a), np.mean(a.reshape((1, -1)), axis=1)[0]
+
+    assert njit(f)(a) == f(a)

@@ -47,3 +47,11 @@ def test_methods_of_quantiles_that_a_caller_chooses(method):
 def test_quantiles_of_complex_numbers():
     check("np.quantile(a, .5, method='lower')", np.arange(3) * 1j)
     check("np.quantile(a, .5), np.percentile(a, 101)", np.arange(3.0))
+
+
+def test_q_without_dimensions():
+    check_each("""
+        np.quantile(a, np.array(.5))
+        np.nanpercentile(a, np.array(30), axis=0)
+        np.percentile(np.array(5.0), np.array(1))
+    """, np.arange(6.0).reshape(2, 3))
