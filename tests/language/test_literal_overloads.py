@@ -142,3 +142,66 @@ def test_an_overload_that_never_has_enough():
     with pytest.raises(TypingError, match="asks for literals that it has already"):
         njit(function_of("def f(x):\n    return greedy(x)\n", "f", greedy=greedy))(3)
     assert numba.errors.ForceLiteralArg is ForceLiteralArg
+
+
+def parts_of(x):
+    raise AssertionError("only compiled code calls this")
+
+
+@overload(parts_of)
+def parts_of_overload(x):
+    if isinstance(x, types.InitialValue) and x.initial_value is None:
+        return lambda x: literally(x)
+    text = repr(getattr(x, "literal_value", None) or x.initial_value)
+
+    def impl(x):
+        literally(x)
+        return text
+    return impl if isinstance(x, types.InitialValue) else lambda x: text
+
+
+def test_displays_tell_what_they_began_as():
+    def lists(n):
+        changed, table = [1, 2, 3], {"a": True, "b": False}
+        changed.append(n)
+        table["c"] = True
+        return parts_of(changed), parts_of(table)
+
+    assert njit(lists)(4) == ("[1, 2, 3]", "{'a': True, 'b': False}")
+    for text in ("[n, 2]", "[1j, 2]", "{1: n}"):
+        with pytest.raises(TypingError, match="literal"):
+            njit(function_of(f"def f(n):\n    x = {text}\n    return parts_of(x)\n", "f", parts_of=parts_of))(1)
+
+
+def test_displays_of_several_types_tell_their_items():
+    def several(n):
+        return parts_of([1, "a", n, [2, 3], ["x", n]]), parts_of({"k": [1j], "m": {"p": 1}, "q": "r"})
+
+    assert njit(several)(2.5) == (
+        "[Literal[int](1), Literal[str](a), float64, list(int64)<iv=[2, 3]>, LiteralList(Literal[str](x), float64)]",
+        "{Literal[str](k): reflected list(complex128)<iv=None>, Literal[str](m): DictType[unicode_type,int64]<iv={'p': 1}>, "
+        "Literal[str](q): Literal[str](r)}")
+
+
+def test_types_of_displays():
+    begun = types.List(types.intp, reflected=False, initial_value=[1, 2])
+    assert begun.initial_value == [1, 2] and types.unliteral(begun) == types.List(types.intp) and isinstance(begun, types.List)
+    assert begun == types.List(types.intp, initial_value=[1, 2]) != types.List(types.intp, initial_value=[1])
+    assert types.DictType(types.intp, types.intp).initial_value is None
+    mixed = types.LiteralList([types.literal(1), types.int8])
+    assert mixed.types == (types.literal(1), types.int8) and not isinstance(mixed, types.BaseTuple) and len(mixed) == 2
+    table = types.LiteralStrKeyDict({types.literal("a"): types.int8})
+    assert table.literal_value == {types.literal("a"): types.int8} and table.fields == ("a",)
+
+
+def test_signatures_have_literal_types():
+    @njit
+    def f(x):
+        return literally(x)
+
+    for value, kind in ((3, types.IntegerLiteral), (True, types.BooleanLiteral), ("a", types.StringLiteral)):
+        assert f(value) == value
+        last = f.signatures[-1][0]
+        assert isinstance(last, kind) and isinstance(last, types.Literal) and last == types.literal(value)
+        assert last.literal_value is value or last.literal_value == value
+        assert last.literal_type == numba.typeof(value)

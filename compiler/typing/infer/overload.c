@@ -37,11 +37,27 @@ void compiler_overloads_changed(void)
 
 // --- Questions
 
+// Displays of lists and dicts as they are known: their items, those of a dict's keys
+// before their values; of displays of several types (tuples here) their values alone.
+static bool has_items(const struct constant *constant)
+{
+    return constant->type &&
+           (constant->type->kind == TYPE_LIST || constant->type->kind == TYPE_DICT ||
+                   constant->type->kind == TYPE_TUPLE);
+}
+
 static void add_constant_key(struct str *key, const struct constant *constant)
 {
     if (!constant->type)
         return;
-    if (constant->type == type_string)
+    if (has_items(constant)) {
+        str_printf(key, "=%p[", (const void *)constant->type);
+        for (size_t i = 0; i < constant->tuple.len; i++) {
+            add_constant_key(key, &constant->tuple.items[i]);
+            str_append(key, ",");
+        }
+        str_append(key, "]");
+    } else if (constant->type == type_string)
         str_printf(key, "='%s'", constant->string.text);
     else
         str_printf(key, "=%lld", (long long)constant->integer);
@@ -72,6 +88,53 @@ static bool is_literal(const struct constant *constant)
     return type && (type->kind == TYPE_INT || type == type_bool || type == type_string);
 }
 
+static void forget_items(const struct constant *constant)
+{
+    if (!has_items(constant))
+        return;
+    for (size_t i = 0; i < constant->tuple.len; i++)
+        forget_items(&constant->tuple.items[i]);
+    free((void *)constant->tuple.items);
+}
+
+static struct constant known(const struct ir_instr *value);
+
+// Of lists and dicts with one type of items, all have to be literals.
+static struct constant known_display(const struct ir_instr *display)
+{
+    const struct type *type = display->type;
+    bool is_mixed = type->kind == TYPE_TUPLE;
+    size_t step = is_mixed && display->op == IR_BUILD_DICT ? 2 : 1;
+    size_t count = display->operand_count / step;
+    struct constant *items = memory_zalloc((count + 1) * sizeof *items);
+    struct constant out = {.type = type, .tuple = {.items = items, .len = count}};
+    bool is_known = true;
+    for (size_t i = 0; i < count; i++) {
+        items[i] = known(display->operands[i * step + step - 1]);
+        is_known = is_known && is_literal(&items[i]);
+    }
+    if (is_mixed || (is_known && count))
+        return out;
+    forget_items(&out);
+    return (struct constant){0};
+}
+
+// What is known of a value when code is compiled, which question_destroy() frees: a
+// literal, or a display; no type: nothing.
+static struct constant known(const struct ir_instr *value)
+{
+    const struct constant *constant = rule_constant(value);
+    const struct type *type = value->type;
+    if (is_literal(constant))
+        return *constant;
+    bool is_display = (value->op == IR_BUILD_LIST || value->op == IR_BUILD_DICT) &&
+                      !value->call.is_starred && type;
+    if (is_display && (type->kind == TYPE_TUPLE || type->kind == TYPE_DICT ||
+                              (type->kind == TYPE_LIST && !type->cell.is_typed)))
+        return known_display(value);
+    return (struct constant){0};
+}
+
 struct overload_question *overload_question_create(enum overload_kind kind,
         struct ir_instr *const *args, size_t count, const struct ir_instr *call)
 {
@@ -82,9 +145,7 @@ struct overload_question *overload_question_create(enum overload_kind kind,
     struct constant *constants = memory_zalloc((count + 1) * sizeof *constants);
     for (size_t i = 0; i < count; i++) {
         question->types[i] = args[i]->type;
-        const struct constant *constant = rule_constant(args[i]);
-        if (is_literal(constant))
-            constants[i] = *constant;
+        constants[i] = known(args[i]);
     }
     question->constants = constants;
     question->keyword_count = call ? call->call.keyword_count : 0;
@@ -97,6 +158,8 @@ struct overload_question *overload_question_create(enum overload_kind kind,
 
 static void question_destroy(struct overload_question *question)
 {
+    for (size_t i = 0; question->constants && i < question->count; i++)
+        forget_items(&question->constants[i]);
     free(question->types);
     free((void *)question->constants);
     free(question->keywords);
@@ -124,6 +187,14 @@ static bool wants_literals(
     return false;
 }
 
+static bool has_displays(const struct overload_question *question)
+{
+    for (size_t i = 0; i < question->count; i++)
+        if (has_items(&question->constants[i]))
+            return true;
+    return false;
+}
+
 const struct overload_reply *overload_ask(
         struct rule *r, struct overload_question *question)
 {
@@ -133,6 +204,8 @@ const struct overload_reply *overload_ask(
         question->prefers_literals = true;
         reply = look_up(question);
     }
+    if (reply && reply->source && question->prefers_literals && has_displays(question))
+        reply->source->knows_displays = true;
     if (reply) {
         question_destroy(question);
         return reply;

@@ -17,8 +17,36 @@
 #include "runtime/host/values/py_values.h"
 
 // NotImplemented stands for "not a literal": None and False are literals.
+static PyObject *constant_object(const struct constant *constant);
+
+// A list, a dict, or of a display of several types a tuple.
+static PyObject *items_object(const struct constant *constant)
+{
+    Py_ssize_t len = (Py_ssize_t)constant->tuple.len;
+    bool is_dict = constant->type->kind == TYPE_DICT;
+    PyObject *tuple = PyTuple_New(len), *dict = is_dict ? PyDict_New() : NULL;
+    for (Py_ssize_t i = 0; tuple && i < len; i++)
+        py_tuple_put(&tuple, i, constant_object(&constant->tuple.items[i]));
+    if (constant->type->kind == TYPE_LIST) {
+        PyObject *list = tuple ? PySequence_List(tuple) : NULL;
+        Py_XDECREF(tuple);
+        return list;
+    }
+    for (Py_ssize_t i = 0; dict && tuple && i + 1 < len; i += 2)
+        if (PyDict_SetItem(
+                    dict, PyTuple_GET_ITEM(tuple, i), PyTuple_GET_ITEM(tuple, i + 1)) < 0)
+            Py_CLEAR(dict);
+    if (!is_dict)
+        return tuple;
+    Py_XDECREF(tuple);
+    return dict;
+}
+
 static PyObject *constant_object(const struct constant *constant)
 {
+    enum type_kind kind = constant->type ? constant->type->kind : TYPE_NONE;
+    if (kind == TYPE_LIST || kind == TYPE_DICT || kind == TYPE_TUPLE)
+        return items_object(constant);
     if (!constant->type)
         return Py_NewRef(Py_NotImplemented);
     if (constant->type == type_string)

@@ -26,6 +26,9 @@ struct runtime {
     PyTypeObject *kind_types[TYPE_KIND_COUNT]; // its subclass for each kind of type
     PyTypeObject *uniform_tuple_type, *raw_pointer_type, *timedelta_type;
     PyTypeObject *typed_list_type, *typed_set_type;
+    PyTypeObject *mixed_list_type, *mixed_dict_type; // displays of items of several types
+    PyObject
+            *literal_types; // of int, bool and str; NULL before numba.core.types is there
     PyTypeObject *typed_object_type; // base of typed containers and compiled objects
     PyTypeObject *signature_type;
     PyTypeObject *dispatcher_type, *generator_type, *meminfo_type;

@@ -303,7 +303,32 @@ static PyObject *module_named_tuple(PyObject *module, PyObject *args)
     return py_type_wrap(type);
 }
 
+// literal_parts(type): the value and its type, of a type of one value
+static PyObject *module_literal_parts(PyObject *module, PyObject *object)
+{
+    const struct type *type = py_type_get(object), *base = type ? type->element : NULL;
+    if (!type || type->kind != TYPE_LITERAL || !base || base->kind == TYPE_TUPLE)
+        return PyErr_Format(PyExc_TypeError, "%R is no type of one value", object);
+    PyObject *value = base == type_string ? PyUnicode_FromString(type->function)
+                      : base == type_bool ? PyBool_FromLong(type->function[0] == 'T')
+                                          : PyLong_FromString(type->function, NULL, 10);
+    return value ? Py_BuildValue("(NN)", value, py_type_wrap(base)) : NULL;
+}
+
+// set_literal_types(classes): those of types of one int, one bool and one str
+static PyObject *module_literal_types(PyObject *module, PyObject *classes)
+{
+    if (!PyTuple_Check(classes) || PyTuple_GET_SIZE(classes) != 3)
+        return PyErr_Format(PyExc_TypeError, "three classes are needed, not %R", classes);
+    Py_XSETREF(py_runtime()->literal_types, Py_NewRef(classes));
+    Py_RETURN_NONE;
+}
+
 PyMethodDef py_classes_functions[] = {
+        {"literal_parts", module_literal_parts, METH_O,
+                "The value that a literal type stands for, and the type of it."},
+        {"set_literal_types", module_literal_types, METH_O,
+                "Has types of one value be of these classes."},
         {"named_tuple_type", module_named_tuple, METH_VARARGS,
                 "The type of a namedtuple's class with these types of fields."},
         {0},

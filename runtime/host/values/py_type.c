@@ -32,6 +32,17 @@ void py_type_set_object(const struct type *type, PyObject *object)
     runtime->type_objects[type->id] = Py_NewRef(object);
 }
 
+static PyTypeObject *class_of_literal(struct runtime *runtime, const struct type *base)
+{
+    Py_ssize_t place = !base || !runtime->literal_types ? -1
+                       : base == type_bool              ? 1
+                       : base == type_string            ? 2
+                       : base->kind == TYPE_INT         ? 0
+                                                        : -1;
+    return place < 0 ? NULL
+                     : (PyTypeObject *)PyTuple_GET_ITEM(runtime->literal_types, place);
+}
+
 PyObject *py_type_wrap(const struct type *type)
 {
     struct runtime *runtime = py_runtime();
@@ -42,6 +53,13 @@ PyObject *py_type_wrap(const struct type *type)
     PyTypeObject *class = runtime->kind_types[type->kind];
     if (type->kind == TYPE_TUPLE && str_starts_with(type->name, "UniTuple"))
         class = runtime->uniform_tuple_type;
+    if (type->kind == TYPE_TUPLE && !type->tuple.class_object)
+        class = str_starts_with(type->name, "LiteralList(") ? runtime->mixed_list_type
+                : str_starts_with(type->name, "LiteralStrKeyDict[")
+                        ? runtime->mixed_dict_type
+                        : class;
+    if (type->kind == TYPE_LITERAL)
+        class = class_of_literal(runtime, type->element);
     if (type->kind == TYPE_LIST && type->cell.is_typed)
         class = runtime->typed_list_type;
     if (type->kind == TYPE_SET && type->cell.is_typed)

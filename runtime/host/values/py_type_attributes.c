@@ -46,14 +46,21 @@ PyGetSetDef *py_getters_of_made(PyGetSetDef *getters)
     return rows; // the class keeps them
 }
 
+// A literal has what its value's type has.
+static const struct type *number_of(PyObject *self)
+{
+    const struct type *type = type_of(self);
+    return type->kind == TYPE_LITERAL ? type->element : type;
+}
+
 static PyObject *get_bitwidth(PyObject *self, void *closure)
 {
-    return PyLong_FromLong(type_of(self)->bits);
+    return PyLong_FromLong(number_of(self)->bits);
 }
 
 static PyObject *get_signed(PyObject *self, void *closure)
 {
-    return PyBool_FromLong(type_of(self)->is_signed);
+    return PyBool_FromLong(number_of(self)->is_signed);
 }
 
 static PyObject *get_element(PyObject *self, void *closure)
@@ -226,6 +233,22 @@ PyGetSetDef py_tuple_getset[] = {
         PY_GETTER("instance_class", get_instance_class),
         PY_GETTER("types", get_types),
         PY_GETTER("count", get_count),
+        {0},
+};
+// The keys of a display of a dict
+static PyObject *get_fields(PyObject *self, void *closure)
+{
+    const struct type *type = type_of(self);
+    PyObject *names = PyTuple_New((Py_ssize_t)type->tuple.len);
+    for (size_t i = 0; names && i < type->tuple.len; i++)
+        py_tuple_put(&names, (Py_ssize_t)i, PyUnicode_FromString(type->tuple.names[i]));
+    return names;
+}
+
+PyGetSetDef py_mixed_getset[] = {
+        PY_GETTER("types", get_types),
+        PY_GETTER("count", get_count),
+        PY_GETTER("fields", get_fields),
         {0},
 };
 PyGetSetDef py_uniform_tuple_getset[] = {

@@ -98,13 +98,28 @@ static PyObject *new_pointer(PyTypeObject *class, PyObject *args, PyObject *kwar
     return new_over(args, type_pointer);
 }
 
+// The type of values that are known to have begun as `initial`, unless that is None.
+static PyObject *begun(const struct type *type, PyObject *initial)
+{
+    PyObject *plain = py_type_wrap(type);
+    if (initial == Py_None || !plain)
+        return plain;
+    PyObject *make = py_import_attr("numba.core.types", "_Begun");
+    PyObject *made =
+            make ? PyObject_CallFunctionObjArgs(make, plain, initial, NULL) : NULL;
+    Py_XDECREF(make);
+    Py_DECREF(plain);
+    return made;
+}
+
 // ListType(item), SetType(item), and the plain ones: List(item, reflected=False)
 static PyObject *new_list(PyTypeObject *class, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"dtype", "reflected", NULL};
-    PyObject *dtype;
+    static char *names[] = {"dtype", "reflected", "initial_value", NULL};
+    PyObject *dtype, *initial = Py_None;
     int is_reflected = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|p", names, &dtype, &is_reflected))
+    if (!PyArg_ParseTupleAndKeywords(
+                args, kwargs, "O|pO", names, &dtype, &is_reflected, &initial))
         return NULL;
     const struct type *item = py_type_or_tuple(dtype);
     const char *name = strrchr(class->tp_name, '.') ? strrchr(class->tp_name, '.') + 1
@@ -112,21 +127,33 @@ static PyObject *new_list(PyTypeObject *class, PyObject *args, PyObject *kwargs)
     bool is_typed = strstr(name, "Type") != NULL;
     if (!item)
         return NULL;
-    return py_type_wrap(
-            name[0] == 'L' ? type_list(item, is_typed) : type_set(item, is_typed));
+    return begun(name[0] == 'L' ? type_list(item, is_typed) : type_set(item, is_typed),
+            initial);
 }
 
 static PyObject *new_dict(PyTypeObject *class, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"keyty", "valty", NULL};
-    PyObject *key, *value;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO", names, &key, &value))
+    static char *names[] = {"keyty", "valty", "initial_value", NULL};
+    PyObject *key, *value, *initial = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|O", names, &key, &value, &initial))
         return NULL;
     const struct type *keys = py_type_from(key);
     const struct type *values = keys ? py_type_from(value) : NULL;
     if (keys && keys->kind == TYPE_CELLS) // items of arrays of texts are texts
         keys = keys->element;
-    return values ? py_type_wrap(type_dict(keys, values, true)) : NULL;
+    return values ? begun(type_dict(keys, values, true), initial) : NULL;
+}
+
+// LiteralList(types), LiteralStrKeyDict({literal: type})
+static PyObject *new_mixed(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    PyObject *types, *make = NULL, *made = NULL;
+    if (PyArg_ParseTuple(args, "O", &types))
+        make = py_import_attr("numba.core.types", "_mixed");
+    if (make)
+        made = PyObject_CallFunctionObjArgs(make, (PyObject *)class, types, NULL);
+    Py_XDECREF(make);
+    return made;
 }
 
 static PyMethodDef instance_methods[] = {
@@ -218,7 +245,9 @@ enum {
     BASE_TUPLE = -5,
     TYPED_LIST = -6,
     TYPED_SET = -7,
-    TIMEDELTA = -8
+    TIMEDELTA = -8,
+    MIXED_LIST = -9,
+    MIXED_DISPLAY_DICT = -10
 };
 
 static const struct class_row {
@@ -244,6 +273,10 @@ static const struct class_row {
                 py_uniform_tuple_getset, NULL},
         {"numba.core.types.Tuple", TYPE_TUPLE, BASE_TUPLE, new_tuple, py_tuple_getset,
                 NULL},
+        {"numba.core.types.LiteralList", MIXED_LIST, NO_KIND, new_mixed, py_mixed_getset,
+                NULL},
+        {"numba.core.types.LiteralStrKeyDict", MIXED_DISPLAY_DICT, NO_KIND, new_mixed,
+                py_mixed_getset, NULL},
         {"numba.core.types.Array", TYPE_ARRAY, NO_KIND, new_array, py_array_getset,
                 py_array_methods},
         {"numba.core.types.Optional", TYPE_OPTIONAL, NO_KIND, new_optional,
@@ -311,7 +344,7 @@ static PyObject *class_new(PyTypeObject *class, PyObject *args, PyObject *kwargs
 
 static PyTypeObject *make_class(const struct class_row *row, PyTypeObject *parent)
 {
-    bool is_tuple = row->parent == BASE_TUPLE;
+    bool is_tuple = row->getset == py_mixed_getset || row->parent == BASE_TUPLE;
     PyType_Slot slots[6] = {{Py_tp_new, class_new}};
     int count = 1;
     if (row->getset)
@@ -345,6 +378,8 @@ bool py_type_classes_init(struct runtime *runtime)
             runtime->kind_types[class_rows[i].kind] = made[i];
     }
     runtime->uniform_tuple_type = class_of_kind(made, UNIFORM_TUPLE);
+    runtime->mixed_list_type = class_of_kind(made, MIXED_LIST);
+    runtime->mixed_dict_type = class_of_kind(made, MIXED_DISPLAY_DICT);
     runtime->timedelta_type = class_of_kind(made, TIMEDELTA);
     runtime->raw_pointer_type = class_of_kind(made, RAW_POINTER);
     runtime->typed_list_type = class_of_kind(made, TYPED_LIST);

@@ -57,14 +57,14 @@ class Candidate:
     def choose(self, args, literals, keywords, prefers_literals=False):
         """The jitted implementation for the types, None, or a number whose bits say
         which arguments have to be literals."""
+        known = tuple(map(types._known, args, literals))
+        args = tuple(of_value if types._is_mixed(plain) else plain for plain, of_value in zip(args, known))
         plain = self._bind(args, keywords)
         if plain is None:
             return None
-        known = [types.literal(value) if value is not NotImplemented else type_
-                 for type_, value in zip(args, literals)]
         attempts = [(plain, (args, keywords))]
-        if any(value is not NotImplemented for value in literals):
-            attempts.append((self._bind(known, keywords), (args, keywords, literals)))
+        if known != args:
+            attempts.append((self._bind(known, keywords), (known, keywords)))
         if self.prefer_literal or prefers_literals:
             attempts.reverse()
         failure, wanted = None, 0
@@ -187,7 +187,7 @@ def _resolved_method(args, name, keywords, literals):
     except TypingError as error:
         failure, found = error, None
     if found is None and any(value is not NotImplemented for value in literals):
-        known = tuple(kind if value is NotImplemented else types.literal(value) for kind, value in zip(args, literals))
+        known = tuple(map(types._known, args, literals))
         found = _resolved(lambda each: each.method(known, name, keywords))
     if found is None and failure is not None:
         raise failure

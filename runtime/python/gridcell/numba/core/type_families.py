@@ -88,6 +88,7 @@ _FAMILIES = {
     "ListTypeIteratorType": (_is("IteratorType"), "iterators over typed lists"),
     "ListTypeIterableType": (_is("ListType"), "typed lists, as a for loop goes through them"),
     "RangeIteratorType": (_is("IteratorType"), "iterators over ranges"),
+    "InitialValue": (_is("List", "DictType"), "types that know what a value began as"),
     "PolynomialType": (lambda t: "olynomial" in str(t), "polynomials of NumPy"),
 }
 
@@ -103,9 +104,6 @@ _EMPTY = {
     "ExceptionInstance": "exceptions that were made",
     "ContextManager": "what `with` takes",
     "ArrayIterator": "iterators over arrays: IteratorType here",
-    "InitialValue": "types that know what a value began as",
-    "LiteralStrKeyDict": "dicts with constant keys: plain dicts here",
-    "LiteralList": "lists of several types: refused here",
     "SliceLiteral": "slices of constants: plain slices here",
     "MemoryView": "memoryviews: read-only arrays here",
     "ByteArray": "bytearrays: arrays here",
@@ -139,7 +137,7 @@ class _Family(type):
         if cls not in _tests or type.__instancecheck__(cls, value):
             return type.__instancecheck__(cls, value)
         if not isinstance(getattr(value, "literal_value", ""), str):
-            value = value.literal_type
+            value = getattr(value, "literal_type", value)
         return isinstance(value, _Type) and bool(_tests[cls](value))
 
     def __call__(cls, *args, **kwargs):

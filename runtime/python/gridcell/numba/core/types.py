@@ -35,6 +35,16 @@ deferred_type = _extension.deferred_type
 class Literal(Type):
     """A type of one value, as overloads are told of constants."""
 
+    @property
+    def literal_value(self):
+        """The value."""
+        return _extension.literal_parts(self)[0]
+
+    @property
+    def literal_type(self):
+        """The type of the value."""
+        return _extension.literal_parts(self)[1]
+
 
 class _LiteralType:
     """A literal; isinstance takes it for its class below, and so for the value's type, too."""
@@ -105,6 +115,101 @@ class Omitted:
         return f"omitted(default={self.value!r})"
 
 
+_extension.set_literal_types((IntegerLiteral, BooleanLiteral, StringLiteral))
+
+
+class _Begun:
+    """The type of a list or dict whose display is known: as the plain type, with what it began as."""
+
+    def __init__(self, plain, initial_value):
+        self._plain, self.initial_value = plain, initial_value
+
+    @property
+    def __class__(self):
+        return type(self._plain)
+
+    def __getattr__(self, name):
+        return getattr(self._plain, name)
+
+    def __eq__(self, other):
+        return type(other) is _Begun and self._plain == other._plain and self.initial_value == other.initial_value
+
+    def __hash__(self):
+        return hash(self._plain)
+
+    @property
+    def name(self):
+        """What messages call it."""
+        return repr(self)
+
+    def __repr__(self):
+        return repr(self._plain).removeprefix("reflected ").replace("<iv=None>", f"<iv={self.initial_value}>")
+
+
+class _Mixed:
+    """The type of a display of items of several types: a LiteralList or LiteralStrKeyDict, with the literals in it."""
+
+    def __init__(self, face, items, fields=()):
+        self._face, self.types, self.fields = face, tuple(items), tuple(fields)
+        self.count = len(self.types)
+
+    @property
+    def __class__(self):
+        return self._face
+
+    @property
+    def literal_value(self):
+        """The types of the items, by the keys' where it is a dict's."""
+        keys = map(StringLiteral, self.fields)
+        return dict(zip(keys, self.types)) if self._face is _classes["LiteralStrKeyDict"] else list(self.types)
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, place):
+        return self.types[place]
+
+    def __eq__(self, other):
+        return type(other) is _Mixed and (self._face, self.types, self.fields) == (other._face, other.types, other.fields)
+
+    def __hash__(self):
+        return hash((self._face, self.types, self.fields))
+
+    @property
+    def name(self):
+        """What messages call it."""
+        return repr(self)
+
+    def __repr__(self):
+        parts = self.literal_value
+        text = ", ".join(f"{key}: {parts[key]}" for key in parts) if isinstance(parts, dict) else ", ".join(map(str, parts))
+        return f"{self._face.__name__}({text})"
+
+
+def _mixed(face, parts):
+    """LiteralList(types) and LiteralStrKeyDict({literal of a key: type})."""
+    if face is _classes["LiteralList"]:
+        return _Mixed(face, parts)
+    return _Mixed(face, parts.values(), [key.literal_value for key in parts])
+
+
+_TUPLES = _classes["BaseTuple"], _classes["LiteralList"], _classes["LiteralStrKeyDict"]  # whose values are tuples
+
+
+def _is_mixed(type):
+    return isinstance(type, (_classes["LiteralList"], _classes["LiteralStrKeyDict"]))
+
+
+def _known(type, value):
+    """The type of a value that is known when code is compiled, as it stands in a question (NotImplemented: it is not)."""
+    if _is_mixed(type):
+        values = value if isinstance(value, tuple) else [NotImplemented] * len(type)
+        return _Mixed(type.__class__, map(_known, type.types, values), type.fields)
+    if value is NotImplemented:
+        return type
+    return _Begun(type, value) if isinstance(value, (list, dict)) else literal(value)
+
+
 def literal(value):
     """The type of a known int, bool or str; TypeError for other values."""
     if type(value) not in _faces:
@@ -115,7 +220,13 @@ def literal(value):
 
 def unliteral(type):
     """The type without the value that a literal has."""
+    if _is_begun(type):
+        return type._plain
     return type.literal_type if isinstance(type, Literal) else type
+
+
+def _is_begun(kind):
+    return type(kind) is _Begun
 
 
 def _make_c_struct(fields):
@@ -130,6 +241,11 @@ def _cast_python_value(self, value):
     return self(value)
 
 
+for _name in ("List", "DictType"):
+    _classes[_name].initial_value = None  # what a value began as is told to overloads alone
+for _name in ("LiteralList", "LiteralStrKeyDict"):
+    _classes[_name].literal_value = property(lambda self: _known(self, NotImplemented).literal_value,
+                                             doc="the types of the items, by keys where it is a dict's")
 _Integer, _Number = _classes["Integer"], _classes["Number"]
 _Integer.maxval = property(lambda self: (1 << (self.bitwidth - self.signed)) - 1,
                            doc="the largest value")

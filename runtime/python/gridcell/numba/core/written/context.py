@@ -97,7 +97,7 @@ class GeneratorContext:
         made = self.get_value_type(kind)
         if isinstance(kind, types.CPointer) or helpers.is_pointer(made):
             return helpers.intp_t(value).inttoptr(made)
-        if isinstance(kind, types.BaseTuple):
+        if isinstance(kind, types._TUPLES):
             items = [self.get_constant(item, part) for item, part in zip(kind, value)]
             return ir.Constant(made, items)
         return made(int(value) if _is_whole(kind) else float(value))
@@ -216,7 +216,7 @@ class GeneratorContext:
             if isinstance(have, types.NoneType):
                 return self.make_optional_none(builder, want.type)
             return self.make_optional_value(builder, want.type, self.cast(builder, value, have, want.type))
-        if isinstance(have, types.BaseTuple) and isinstance(want, types.BaseTuple) and len(have) == len(want):
+        if isinstance(have, types._TUPLES) and isinstance(want, types._TUPLES) and len(have) == len(want):
             items = helpers.unpack_tuple(builder, value, len(have))
             return self.make_tuple(builder, want, [self.cast(builder, *each) for each in zip(items, have, want)])
         if helpers.is_pointer(value.type) and helpers.is_pointer(self.get_value_type(want)):

@@ -369,7 +369,7 @@ def create_struct_proxy(kind, kind_of="value"):
         names = "data", "valid"
     elif isinstance(kind, types.SliceType):
         names = "start", "stop", "step"
-    elif isinstance(kind, types.BaseTuple):
+    elif isinstance(kind, types._TUPLES):
         names = ("first", "second") if len(kind) == 2 else tuple(f"f{number}" for number in range(len(kind)))
     elif isinstance(kind, types.Array) or text.is_bytes(kind):
         names = tuple(name for name, _ in text.array_parts(kind))

@@ -32,14 +32,14 @@ def is_bridged(kind, is_passed=False):
     only passes on."""
     if isinstance(kind, types.Array) or _comes_back(kind):
         return True
-    if is_passed and isinstance(kind, (types.BaseTuple, types.Optional)):
+    if is_passed and isinstance(kind, (types._TUPLES, types.Optional)):
         return all(is_bridged(part, True) for part in _parts(kind))
     return is_passed and isinstance(kind, (*_HANDLES, types.UnicodeType, types.SliceType))
 
 
 def _comes_back(kind):
     """Whether such code gives values of the type, too."""
-    if isinstance(kind, types.BaseTuple):
+    if isinstance(kind, types._TUPLES):
         return all(map(_comes_back, kind))
     return isinstance(kind, (*NUMBERS, *_TIMES, *_POINTERS, types.NoneType)) or registry.is_extension(kind)
 
@@ -89,7 +89,7 @@ def value_type(kind):
         return ir.LiteralStructType([value_type(part_of(kind))] * 2)
     if isinstance(kind, types.Array) or is_bytes(kind):
         return ir.LiteralStructType([part for _, part in array_parts(kind)])
-    if isinstance(kind, types.BaseTuple):
+    if isinstance(kind, types._TUPLES):
         items = [value_type(item) for item in kind]
         is_uniform = len(items) > 0 and len(set(kind)) == 1
         return ir.ArrayType(items[0], len(items)) if is_uniform else ir.LiteralStructType(items)
@@ -207,7 +207,7 @@ def _scatter_array(builder, kind, value):
 
 
 def _parts(kind):
-    if isinstance(kind, types.BaseTuple):
+    if isinstance(kind, types._TUPLES):
         return list(kind)
     if registry.is_extension(kind):
         return list(registry.layout_of(kind).kinds)
@@ -284,7 +284,7 @@ def _point_into(builder, kind, value, address, places):
     if isinstance(kind, registry.EphemeralPointer):
         offset, *_ = [next(places)[0] for _ in _leaves(kind.dtype)]
         return builder.bitcast(builder.gep(address, [ir.IntType(64)(offset)]), value.type)
-    if registry.is_extension(kind) and registry.layout_of(kind).whole is None or isinstance(kind, types.BaseTuple):
+    if registry.is_extension(kind) and registry.layout_of(kind).whole is None or isinstance(kind, types._TUPLES):
         for number, part in enumerate(_parts(kind)):
             old = builder.extract_value(value, number)
             new = _point_into(builder, part, old, address, places)
