@@ -3,7 +3,9 @@
 import operator
 import sys
 
-from gridcell.library import (LIST, NUMBER, STRING, TypedList, compact, compiled, empty_like, form, list_append,
+import numpy as np
+
+from gridcell.library import (LIST, NUMBER, STRING, UINT, TypedList, compact, compiled, empty_like, form, kind, list_append,
                               list_load, list_push, list_splice, list_store, list_swap)
 
 LARGEST = (1 << 63) - 1
@@ -29,10 +31,15 @@ def make_typed(iterable):
 @compiled
 def place_in(n, i, message):
     """The index i into n items, counted from the first."""
-    at = i + n if i < 0 else i
-    if at < 0 or at >= n:
-        raise IndexError(message)
-    return at
+    if kind(i) == UINT:  # with numbers that have a sign these make floats
+        if i >= np.uint64(n):
+            raise IndexError(message)
+        return np.int64(i)
+    else:
+        at = i + n if i < 0 else i
+        if at < 0 or at >= n:
+            raise IndexError(message)
+        return at
 
 
 @compiled

@@ -270,3 +270,17 @@ def test_containers_of_many_items(many):
         assert same(container) is container and container == kept
     total = njit(lambda a: sum([x for x in a]))
     assert total(numbers) == total(set(numbers)) == sum(numbers)
+
+
+def test_positions_without_a_sign():
+    """With the length they make floats, which are no positions."""
+    def f(items, i):
+        items[i] = 7
+        first = items[i]
+        del items[i]
+        return first, items.pop(i), items
+
+    for dtype in (np.uint8, np.uint64):
+        assert njit(f)([1, 2, 3], dtype(1)) == (7, 3, [1])
+        with pytest.raises(IndexError):
+            njit(f)([1, 2, 3], dtype(3))
