@@ -32,17 +32,6 @@ void py_type_set_object(const struct type *type, PyObject *object)
     runtime->type_objects[type->id] = Py_NewRef(object);
 }
 
-static PyTypeObject *class_of_literal(struct runtime *runtime, const struct type *base)
-{
-    Py_ssize_t place = !base || !runtime->literal_types ? -1
-                       : base == type_bool              ? 1
-                       : base == type_string            ? 2
-                       : base->kind == TYPE_INT         ? 0
-                                                        : -1;
-    return place < 0 ? NULL
-                     : (PyTypeObject *)PyTuple_GET_ITEM(runtime->literal_types, place);
-}
-
 PyObject *py_type_wrap(const struct type *type)
 {
     struct runtime *runtime = py_runtime();
@@ -50,26 +39,7 @@ PyObject *py_type_wrap(const struct type *type)
     PyObject *known = runtime->type_objects[type->id];
     if (known)
         return Py_NewRef(known);
-    PyTypeObject *class = runtime->kind_types[type->kind];
-    if (type->kind == TYPE_TUPLE && str_starts_with(type->name, "UniTuple"))
-        class = runtime->uniform_tuple_type;
-    if (type->kind == TYPE_TUPLE && !type->tuple.class_object)
-        class = str_starts_with(type->name, "LiteralList(") ? runtime->mixed_list_type
-                : str_starts_with(type->name, "LiteralStrKeyDict[")
-                        ? runtime->mixed_dict_type
-                        : class;
-    if (type->kind == TYPE_LITERAL)
-        class = class_of_literal(runtime, type->element);
-    if (type->kind == TYPE_LIST && type->cell.is_typed)
-        class = runtime->typed_list_type;
-    if (type->kind == TYPE_SET && type->cell.is_typed)
-        class = runtime->typed_set_type;
-    if (type->kind == TYPE_TIME && type->time.is_delta)
-        class = runtime->timedelta_type;
-    if (type == type_voidptr)
-        class = runtime->raw_pointer_type;
-    if (!class) // a kind that users never name
-        class = runtime->type_type;
+    PyTypeObject *class = py_type_class(type);
     struct py_type *self = (struct py_type *)class->tp_alloc(class, 0);
     if (!self)
         return NULL;

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/str.h"
 #include "compiler/types/datetime.h"
 #include "runtime/host/values/py_type_attributes.h"
 #include "runtime/host/values/py_values.h"
@@ -385,4 +386,39 @@ bool py_type_classes_init(struct runtime *runtime)
     runtime->typed_list_type = class_of_kind(made, TYPED_LIST);
     runtime->typed_set_type = class_of_kind(made, TYPED_SET);
     return true;
+}
+
+static PyTypeObject *class_of_literal(struct runtime *runtime, const struct type *base)
+{
+    Py_ssize_t place = !base || !runtime->literal_types ? -1
+                       : base == type_bool              ? 1
+                       : base == type_string            ? 2
+                       : base->kind == TYPE_INT         ? 0
+                                                        : -1;
+    return place < 0 ? NULL
+                     : (PyTypeObject *)PyTuple_GET_ITEM(runtime->literal_types, place);
+}
+
+PyTypeObject *py_type_class(const struct type *type)
+{
+    struct runtime *runtime = py_runtime();
+    PyTypeObject *class = runtime->kind_types[type->kind];
+    if (type->kind == TYPE_TUPLE && str_starts_with(type->name, "UniTuple"))
+        class = runtime->uniform_tuple_type;
+    if (type->kind == TYPE_TUPLE && !type->tuple.class_object)
+        class = str_starts_with(type->name, "LiteralList(") ? runtime->mixed_list_type
+                : str_starts_with(type->name, "LiteralStrKeyDict[")
+                        ? runtime->mixed_dict_type
+                        : class;
+    if (type->kind == TYPE_LITERAL)
+        class = class_of_literal(runtime, type->element);
+    if (type->kind == TYPE_LIST && type->cell.is_typed)
+        class = runtime->typed_list_type;
+    if (type->kind == TYPE_SET && type->cell.is_typed)
+        class = runtime->typed_set_type;
+    if (type->kind == TYPE_TIME && type->time.is_delta)
+        class = runtime->timedelta_type;
+    if (type == type_voidptr)
+        class = runtime->raw_pointer_type;
+    return class ? class : runtime->type_type; // of a kind that users never name
 }

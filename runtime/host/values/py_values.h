@@ -47,6 +47,8 @@ struct py_type {
 
 // The Python object of a type; equal types have the same object.
 PyObject *py_type_wrap(const struct type *type);
+// The class of numba.types whose object stands for the type.
+PyTypeObject *py_type_class(const struct type *type);
 // Makes that one the type's, which has none yet.
 void py_type_set_object(const struct type *type, PyObject *object);
 // The method `define` of deferred types.
