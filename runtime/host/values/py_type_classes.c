@@ -99,16 +99,22 @@ static PyObject *new_pointer(PyTypeObject *class, PyObject *args, PyObject *kwar
     return new_over(args, type_pointer);
 }
 
+// What a class or function of numba.core.types gives for two objects.
+static PyObject *made_by(const char *name, PyObject *one, PyObject *other)
+{
+    PyObject *make = py_import_attr("numba.core.types", name);
+    PyObject *made = make ? PyObject_CallFunctionObjArgs(make, one, other, NULL) : NULL;
+    Py_XDECREF(make);
+    return made;
+}
+
 // The type of values that are known to have begun as `initial`, unless that is None.
 static PyObject *begun(const struct type *type, PyObject *initial)
 {
     PyObject *plain = py_type_wrap(type);
     if (initial == Py_None || !plain)
         return plain;
-    PyObject *make = py_import_attr("numba.core.types", "_Begun");
-    PyObject *made =
-            make ? PyObject_CallFunctionObjArgs(make, plain, initial, NULL) : NULL;
-    Py_XDECREF(make);
+    PyObject *made = made_by("_Begun", plain, initial);
     Py_DECREF(plain);
     return made;
 }
@@ -116,9 +122,9 @@ static PyObject *begun(const struct type *type, PyObject *initial)
 // ListType(item), SetType(item), and the plain ones: List(item, reflected=False)
 static PyObject *new_list(PyTypeObject *class, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"dtype", "reflected", "initial_value", NULL};
-    PyObject *dtype, *initial = Py_None;
     int is_reflected = 0;
+    PyObject *dtype, *initial = Py_None;
+    static char *names[] = {"dtype", "reflected", "initial_value", NULL};
     if (!PyArg_ParseTupleAndKeywords(
                 args, kwargs, "O|pO", names, &dtype, &is_reflected, &initial))
         return NULL;
@@ -148,13 +154,10 @@ static PyObject *new_dict(PyTypeObject *class, PyObject *args, PyObject *kwargs)
 // LiteralList(types), LiteralStrKeyDict({literal: type})
 static PyObject *new_mixed(PyTypeObject *class, PyObject *args, PyObject *kwargs)
 {
-    PyObject *types, *make = NULL, *made = NULL;
-    if (PyArg_ParseTuple(args, "O", &types))
-        make = py_import_attr("numba.core.types", "_mixed");
-    if (make)
-        made = PyObject_CallFunctionObjArgs(make, (PyObject *)class, types, NULL);
-    Py_XDECREF(make);
-    return made;
+    PyObject *types;
+    return PyArg_ParseTuple(args, "O", &types)
+                   ? made_by("_mixed", (PyObject *)class, types)
+                   : NULL;
 }
 
 static PyMethodDef instance_methods[] = {
