@@ -381,7 +381,9 @@ void cell_new(struct body *body, const struct ir_instr *instr, value *out)
     }
     value places = places_of(body, types, offsets, len, &count);
     value row = create_row(body, value_i64(gen, 1), type->cell.size_bytes, places, count);
-    splice(body, row, value_i64(gen, 0), value_i64(gen, 0), value_i64(gen, 1));
+    LLVMBuildMemSet(gen->builder, items_of(body, row), LLVMConstNull(gen->i8),
+            value_i64(gen, (int64_t)type->cell.size_bytes), sizeof(int64_t));
+    set_header_field(body, row, offsetof(struct abi_row, len), value_i64(gen, 1));
     out[0] = row;
 }
 
