@@ -19,8 +19,12 @@ def make_typed(iterable):
 
 @compiled
 def add(s, x):
-    x = new_key(s, x)
-    h = hash(x)
+    own = new_key(s, x)
+    add_key(s, own, hash(own))
+
+
+@compiled
+def add_key(s, x, h):
     if table.is_missing(s):
         table.prepare(s)
     at = table.probe(s, x, h)
@@ -67,13 +71,18 @@ def as_set(iterable):
 
 
 @compiled
+def hashed_entries(s):
+    if table.is_missing(s) and not table.is_empty(s):
+        table.prepare(s)
+    return s._entries
+
+
+@compiled
 def common(s, other, is_common):
     """The items of s that the other set has, or those that it has not."""
-    if table.is_missing(s) and not table.is_empty(s):
-        table.prepare(s)  # or entries have no hash
     out = empty_like(s)
     entries = out._entries
-    for entry in s._entries:
+    for entry in hashed_entries(s):
         if entry[0] != -1 and (table.find(other, entry[1], entry[0]) >= 0) == is_common:
             list_append(entries, entry)
     table.index_entries(out)
@@ -82,8 +91,15 @@ def common(s, other, is_common):
 
 @compiled
 def update(s, iterable):
-    for x in iterable:
-        add(s, x)
+    if hasattr(iterable, "issubset"):
+        entries = hashed_entries(iterable)
+        for at in range(len(entries)):  # that there are now: a NaN is another one in its own set
+            h = list_part(entries, at, 0)
+            if h != -1:
+                add_key(s, new_key(s, list_part(entries, at, 1)), h)
+    else:
+        for x in iterable:
+            add(s, x)
 
 
 @compiled

@@ -138,7 +138,7 @@ def hash_entries(d):
 
 @compiled
 def make_table(d, room):
-    if is_missing(d) and is_empty(d):
+    if is_missing(d):
         begin_table(d, room)
     else:
         d._table = table_with(d, room)
@@ -146,7 +146,9 @@ def make_table(d, room):
 
 @compiled
 def begin_table(d, room):
+    """There is none, but room for it."""
     widen(d._table, room)
+    enter_all(d._entries, d._table)
 
 
 @compiled
@@ -161,13 +163,17 @@ def widen(table, room):
 @compiled
 def table_with(d, room):
     """A table that is half full with `room` entries, or emptier."""
-    entries = d._entries
     table = empty_like(d._table)
     widen(table, room)
+    enter_all(d._entries, table)
+    return table
+
+
+@compiled
+def enter_all(entries, table):
     for at in range(len(entries)):
         i = free_place(table, list_part(entries, at, 0))
         list_set_part(table, i, 0, at + 1)
-    return table
 
 
 @compiled

@@ -46,3 +46,29 @@ def test_dense_ones_and_others():
     dense, rng = np.arange(1, 4000), np.random.default_rng(1)
     for others in (3 * dense + 1, dense << 12, rng.integers(4000, 1 << 40, 4000), 4096 + dense, rng.permutation(dense) * 7 + 5):
         assert passed(np.unique(np.concatenate((dense, others)))) < 20
+
+
+def test_operations_of_sets(make):
+    """Of sets with and without places, after removals, with themselves, and of what Python gave."""
+    f = njit(make("""def f(a, b):
+    s, r = set(a), set(b)
+    s.discard(a[0])
+    joined, common, rest, either = s | r, s & r, s - r, s ^ r
+    in_place = s.copy()
+    in_place |= r
+    in_place |= in_place
+    in_place.update(b)
+    for t in (joined, common, rest, either):
+        t.add(a[0])
+        t.add(b[-1])
+    s.clear()
+    s |= r
+    return joined, common, rest, either, in_place, s
+"""))
+    given = njit(make("def f(s, r):\n    return s | r, s - r, r & s, s ^ r, r | s, s.copy() | {7}\n"))
+    rng = np.random.default_rng(1)
+    for count in (1, 2, 5, 6, 30, 3000):
+        a, b = rng.integers(-100, 100, count), rng.integers(-100, 100, count)
+        assert f(a, b) == f.py_func(a, b), count
+        s, r = set(a.tolist()), set(b.tolist())
+        assert given(s, r) == given.py_func(s, r), count
