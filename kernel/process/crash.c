@@ -264,14 +264,25 @@ static void describe_signal(struct str *line, int number)
     str_append_char(line, '.');
 }
 
+// `python -m gridcell kernel`, below the frames of the cells.
+static bool starts_the_kernel(const char *file, const char *name)
+{
+    static const char program[] = "/gridcell/__main__.py";
+    size_t len = strlen(file);
+    return len >= sizeof program - 1 &&
+           !strcmp(file + len - (sizeof program - 1), program) &&
+           !strcmp(name, "run_command");
+}
+
 // One line of ours for one of faulthandler's, `  File "F", line N in NAME`; false: it is
-// none.
+// none, or all that follow are the kernel's own.
 static bool describe_frame(struct str *text, const char *line)
 {
     char file[512], name[128];
     int number;
     if (sscanf(line, " File \"%511[^\"]\", line %d in %127[^\n]", file, &number, name) !=
-            3)
+                    3 ||
+            starts_the_kernel(file, name))
         return false;
     int cell = cell_file_number(file);
     if (cell)

@@ -156,6 +156,12 @@ def test_kernel():
     assert f"{sys.executable} ipykernel_launcher.py __main__" in text and "42\n" in text
 
 
+def test_the_debugger_shows_no_frame_of_the_start():
+    import nbformat
+    cell = "import sys\nfrom IPython.core.debugger import Pdb\nprint(Pdb().get_stack(sys._getframe(), None)[0][0][0].f_code.co_name)"
+    assert execute(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])) == "<module>\n"
+
+
 def test_notebook():
     import nbformat
     assert "emulated device" in execute(nbformat.read(NOTEBOOK, as_version=4))

@@ -17,6 +17,10 @@ def _count(text, what):
     return int(text)
 
 
+def _starts_the_kernel(code):
+    return code.co_name == "run_command" and code.co_filename.endswith("/gridcell/__main__.py")
+
+
 class Debugger(pdb.Pdb):
     """Asks through input(), which leads to the front end."""
 
@@ -39,6 +43,12 @@ class Debugger(pdb.Pdb):
     set_colors = set_theme_name
 
     # ---- frames
+    def get_stack(self, f, t):
+        """Without the frames of `python -m gridcell kernel` below those of the cells."""
+        stack, at = super().get_stack(f, t)
+        first = max((n + 1 for n, (frame, _) in enumerate(stack) if _starts_the_kernel(frame.f_code)), default=0)
+        return stack[first:], at - first
+
     def _is_hidden(self, frame):
         """Whether a function asks, by `__tracebackhide__ = True`, to be passed over."""
         return self.skip_hidden and frame is not self._shown and bool(frame.f_locals.get("__tracebackhide__", False))
@@ -141,8 +151,11 @@ class Debugger(pdb.Pdb):
         first = max(1, min(number - context // 2, last - context + 1))
         self._print_code(frame, range(first, first + context), number)
 
-    def print_stack_trace(self, context=None, count=None):
-        """All places, or the last few."""
+    def print_stack_trace(self, count=None, context=None):
+        """All places, the last few, or with 0 the chosen one, which is how 3.14 shows where it stops."""
+        if count == 0:
+            self.print_stack_entry(self.stack[self.curindex], context=context)
+            return
         entries = list(zip(self.hidden_frames(self.stack), self.stack))
         skipped = 0
         for is_hidden, entry in entries[-count:] if count else entries:
@@ -160,7 +173,7 @@ class Debugger(pdb.Pdb):
         All frames, the newest last, each with so many lines.
         """
         try:
-            self.print_stack_trace(_count(arg.strip(), "where") if arg.strip() else None)
+            self.print_stack_trace(context=_count(arg.strip(), "where") if arg.strip() else None)
         except ValueError as error:
             self.error(str(error))
 
