@@ -89,8 +89,9 @@ static void serve_initialize(struct debugger *debugger, struct message *message)
 // Frames of the kernel's own package are nobody's to step through.
 static json_t *rules(void)
 {
-    return json_pack("[{s:s, s:b}, {s:s, s:b}]", "module", "gridcell", "include", 0,
-            "module", "gridcell.ipython", "include", 0);
+    return json_pack("[{s:s, s:b}, {s:s, s:b}, {s:s, s:b}]", "module", "gridcell",
+            "include", 0, "module", "gridcell.ipython", "include", 0, "path",
+            "**/gridcell/__main__.py", "include", 0);
 }
 
 static void serve_attach(struct debugger *debugger, struct message *message)
