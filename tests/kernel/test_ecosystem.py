@@ -223,11 +223,12 @@ def test_managers_answer_as_ipythons(cells, tmp_path):
 def test_commands_and_magics_know_the_names_of_the_function_around_them(cells, tmp_path):
     cells.ok("""
 n, word = 1, 'outside'
-def f(n, k):
+def f(n, k, kept="a_macro"):
     lines = !echo {n} $n {n + k} {word}
     %env ECO={n}
     took = %timeit -n1 -r1 -q -o len(range(k))
     value = %time n + k
+    %macro -q {kept} 1
     %prun -q n.bit_length()
     text = get_ipython().var_expand('$n {k}')
     return lines, value, text, type(took).__name__
@@ -239,7 +240,7 @@ class Kind:
     outcome = cells.ok("f(20, 3)")
     assert outcome.contents("execute_result")[0]["data"]["text/plain"] == (
         "(['20 20 23 outside'], 23, '20 3', 'TimeitResult')")
-    cells.answer(("Kind().f()", "['mine mine']"), ("n, 'k' in globals(), 'lines' in globals()", "(1, False, False)"))
+    cells.answer(("Kind().f()", "['mine mine']"), ("n, 'k' in globals(), 'lines' in globals(), 'a_macro' in globals()", "(1, False, False, True)"))
     assert cells.run("def g(n):\n    %time 1 / (n - n)\ng(4)").content["ename"] == "ZeroDivisionError"
     assert cells.result("n") == "1"
     cells.answer(("get_ipython().getoutput('echo {self}')", "['{self}']"))  # code of ours shows none of its names

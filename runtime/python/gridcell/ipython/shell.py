@@ -1,4 +1,5 @@
 """The object behind get_ipython(): the part of InteractiveShell that libraries and notebooks use."""
+import abc
 import sys
 
 import _gridcell_kernel as kernel
@@ -484,7 +485,13 @@ class ZMQInteractiveShell(InteractiveShell):
 
 ZMQInteractiveShell.__module__ = "ipykernel.zmqshell"
 IPythonKernel.__module__ = "ipykernel.ipkernel"
-InteractiveShellABC = InteractiveShell
+
+
+class InteractiveShellABC(abc.ABC):
+    """What shells are registered with."""
+
+
+InteractiveShellABC.register(InteractiveShell)
 
 
 def make_instance():

@@ -18,10 +18,10 @@ class LSString(str):
 
 
 def dedent(text):
-    """Text without its common indentation; the first line may have none."""
+    """Text without its common indentation, in which a first line with text has no part."""
     import textwrap
     first, newline, rest = text.partition("\n")
-    return first + newline + textwrap.dedent(rest) if not first.startswith((" ", "\t")) else textwrap.dedent(text)
+    return first + newline + textwrap.dedent(rest) if first and newline else textwrap.dedent(text)
 
 
 def indent(text, nspaces=4, ntabs=0, flatten=False):
