@@ -279,9 +279,9 @@ def _describe_magic(name, level=0):
     for kind in ("cell", "line") if name.startswith("%%") else ("line", "cell"):
         function = kernel.state("user_magics")[kind].get(bare)
         if function:
-            return _layout([("Docstring", _doc(function) or "<no docstring>"),
-                            ("Source", source_text(function) if level else None),
-                            ("File", _file(function)), ("Type", "Magic function")])
+            source = source_text(function) if level else None
+            return _layout([("Source", source) if source else ("Docstring", _doc(function) or "<no docstring>"),
+                            ("File", _file(function))])
     from gridcell.ipython.magic_help import text_of
     text = text_of(bare)
     return _layout([("Docstring", text), ("Type", "Magic function")]) if text else None
