@@ -21,8 +21,8 @@ PAGES = {f"docs/{name}.md": f"{folder}/{name}.md" for folder, names in {
     "guide": ("decorators", "cuda-memory", "insight", "debugger", "caching", "dask", "errors"),
     "reference": ("numpy-support",),
     "gallery": ("course", "teaching", "gallery"),
-    "internals": ("architecture", "glossary", "ipykernel", "libraries", "measurements", "oracles", "pains", "process",
-                  "reliability", "security", *(f"layers/{layer.stem}" for layer in sorted((ROOT / "docs/layers").glob("*.md")))),
+    "internals": ("architecture", "extensions", "glossary", "ipykernel", "ipython-oracles", "libraries", "measurements",
+                  "oracles", "pains", "process", "reliability", "security", *(f"layers/{layer.stem}" for layer in sorted((ROOT / "docs/layers").glob("*.md")))),
 }.items() for name in names}
 PAGES |= {"CONTRIBUTING.md": "internals/contributing.md", "CHANGELOG.md": "internals/changelog.md",
           "README.md": "index.md"}
@@ -45,8 +45,10 @@ reliability
 measurements
 pains
 ipykernel
+extensions
 libraries
 oracles
+ipython-oracles
 glossary
 contributing
 changelog
