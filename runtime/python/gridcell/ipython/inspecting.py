@@ -19,11 +19,6 @@ def find(name):
         return _MISSING
 
 
-def is_missing(value):
-    """Whether find() found nothing."""
-    return value is _MISSING
-
-
 # ---- parts
 
 def _default_text(value):

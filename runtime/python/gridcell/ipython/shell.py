@@ -441,9 +441,9 @@ class InteractiveShell(Extras, Configurable, kernel.ShellBase):
 
     def _inspect(self, meth, oname, namespaces=None, **options):
         """A page about what a name stands for, by a method of the inspector."""
-        from gridcell.ipython.inspecting import describe_name, find, is_missing
+        from gridcell.ipython.inspecting import _MISSING, describe_name, find
         value = find(oname)
-        if not is_missing(value):
+        if value is not _MISSING:
             getattr(self.inspector, meth)(value, oname, **options)
             return None
         page = describe_name(oname, options.get("detail_level", 0)) if meth == "pinfo" else None
