@@ -412,7 +412,10 @@ const struct type *type_record(
         assert(fields[i].type && fields[i].ndim <= MAX_FIELD_NDIM);
         str_printf(&name, "%s%s[type=", i ? "," : "", fields[i].name);
         name_add_field_type(&name, &fields[i]);
-        str_printf(&name, ";offset=%zu]", fields[i].offset_bytes);
+        str_printf(&name, ";offset=%zu", fields[i].offset_bytes);
+        if (fields[i].title)
+            str_printf(&name, ";title=%s", fields[i].title);
+        str_append(&name, "]");
     }
     str_printf(&name, ";%zu;%s)", size_bytes, is_aligned ? "True" : "False");
     struct type record = {.kind = TYPE_RECORD};

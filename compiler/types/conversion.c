@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How values of one type become values of another, and which type holds values of two.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "compiler/types/datetime.h"
@@ -46,9 +47,32 @@ static enum conversion convert_number(const struct type *from, const struct type
     return from->bits <= to->bits ? CONVERT_PROMOTE : CONVERT_UNSAFE;
 }
 
+static bool is_same_field(const struct type_field *a, const struct type_field *b)
+{
+    return !strcmp(a->name, b->name) && a->type == b->type &&
+           a->offset_bytes == b->offset_bytes && a->ndim == b->ndim &&
+           !memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape);
+}
+
+// Whether a record begins with all fields of another, at the same places: then it can be
+// read as that.
+static bool begins_with(const struct type *record, const struct type *part)
+{
+    if (record->kind != TYPE_RECORD || part->kind != TYPE_RECORD ||
+            part->record.len > record->record.len)
+        return false;
+    for (size_t i = 0; i < part->record.len; i++)
+        if (!is_same_field(&record->record.fields[i], &part->record.fields[i]))
+            return false;
+    return true;
+}
+
 static enum conversion convert_array(const struct type *from, const struct type *to)
 {
-    if (from->element != to->element || from->array.ndim != to->array.ndim)
+    if (from->array.ndim != to->array.ndim)
+        return CONVERT_NEVER;
+    bool is_record = from->array.ndim == 0 && begins_with(from->element, to->element);
+    if (from->element != to->element && !is_record)
         return CONVERT_NEVER;
     if (from->array.layout != to->array.layout && to->array.layout != LAYOUT_A)
         return CONVERT_NEVER;
@@ -106,6 +130,8 @@ enum conversion type_conversion(const struct type *from, const struct type *to)
         return convert_array(from, to);
     if (from->kind == TYPE_TUPLE)
         return convert_tuple(from, to);
+    if (from->kind == TYPE_RANGE)
+        return type_conversion(from->element, to->element);
     if (from->kind == TYPE_TIME && time_converts(from, to))
         return CONVERT_SAFE;
     if (from->kind == TYPE_TIME && time_converts_roughly(from, to) &&
@@ -158,6 +184,12 @@ static const struct type *unify_arrays(const struct type *a, const struct type *
             a->array.is_aligned && b->array.is_aligned,
             a->array.address_space == b->array.address_space ? a->array.address_space
                                                              : 0);
+}
+
+static const struct type *unify_ranges(const struct type *a, const struct type *b)
+{
+    const struct type *item = type_unify(a->element, b->element);
+    return item && item->kind == TYPE_INT ? type_range(item) : NULL;
 }
 
 static const struct type *unify_tuples(const struct type *a, const struct type *b)
@@ -245,6 +277,8 @@ const struct type *type_unify(const struct type *a, const struct type *b)
         return unify_arrays(a, b);
     if (a->kind == TYPE_TUPLE)
         return unify_tuples(a, b);
+    if (a->kind == TYPE_RANGE)
+        return unify_ranges(a, b);
     if (a->kind == TYPE_TIME)
         return a->time.is_delta == b->time.is_delta ? time_unify(a, b) : NULL;
     return type_is_container(a) ? unify_containers(a, b) : NULL;

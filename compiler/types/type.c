@@ -62,6 +62,8 @@ static void key_of_record(const struct type *type, struct str *key)
     for (size_t i = 0; i < type->record.len; i++) {
         const struct type_field *field = &type->record.fields[i];
         str_printf(key, "%s %u %zu ", field->name, field->type->id, field->offset_bytes);
+        if (field->title)
+            str_printf(key, "'%s' ", field->title);
         for (int axis = 0; axis < field->ndim; axis++)
             str_printf(key, "%lld,", (long long)field->shape[axis]);
     }
@@ -122,8 +124,11 @@ static void copy_record(struct type *copy)
 {
     struct type_field *fields = arena_copy(&types_arena, copy->record.fields,
             copy->record.len * sizeof *copy->record.fields);
-    for (size_t i = 0; i < copy->record.len; i++)
+    for (size_t i = 0; i < copy->record.len; i++) {
         fields[i].name = arena_strdup(&types_arena, fields[i].name);
+        if (fields[i].title)
+            fields[i].title = arena_strdup(&types_arena, fields[i].title);
+    }
     copy->record.fields = fields;
 }
 

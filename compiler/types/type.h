@@ -31,6 +31,7 @@ enum dict_part { DICT_KEYS, DICT_VALUES, DICT_ITEMS };
 
 struct type_field {
     const char *name;
+    const char *title;       // a second name, which NumPy's fields may have; NULL: none
     const struct type *type; // of the items, where the field is an array
     size_t offset_bytes;
     int ndim; // of a nested array, which is contiguous; 0: a plain field

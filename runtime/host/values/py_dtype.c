@@ -70,6 +70,9 @@ static bool read_field(PyObject *fields, PyObject *name, struct type_field *fiel
     if (offset) {
         *field = (struct type_field){.offset_bytes = PyLong_AsSize_t(offset)};
         field->name = PyUnicode_AsUTF8(name); // interned by type_record, which copies it
+        if (PySequence_Size(entry) > 2 && PyTuple_Check(entry) &&
+                PyUnicode_Check(PyTuple_GET_ITEM(entry, 2)))
+            field->title = PyUnicode_AsUTF8(PyTuple_GET_ITEM(entry, 2));
         done = field->name && read_field_type(dtype, field) && !PyErr_Occurred();
     }
     Py_XDECREF(entry);
@@ -202,14 +205,19 @@ static PyObject *field_format(const struct type_field *field)
 static PyObject *dtype_from_record(const struct type *type)
 {
     PyObject *names = PyList_New(0), *formats = PyList_New(0), *offsets = PyList_New(0);
-    bool done = names && formats && offsets;
+    PyObject *titles = PyList_New(0);
+    bool done = names && formats && offsets && titles, has_titles = false;
     for (size_t i = 0; done && i < type->record.len; i++) {
         const struct type_field *field = &type->record.fields[i];
         PyObject *name = PyUnicode_FromString(field->name);
         PyObject *format = field_format(field);
         PyObject *offset = PyLong_FromSize_t(field->offset_bytes);
-        done = name && format && offset && PyList_Append(names, name) == 0 &&
-               PyList_Append(formats, format) == 0 && PyList_Append(offsets, offset) == 0;
+        PyObject *title = Py_BuildValue("z", field->title);
+        has_titles = has_titles || field->title;
+        done = name && format && offset && title && PyList_Append(names, name) == 0 &&
+               PyList_Append(formats, format) == 0 &&
+               PyList_Append(offsets, offset) == 0 && PyList_Append(titles, title) == 0;
+        Py_XDECREF(title);
         Py_XDECREF(name);
         Py_XDECREF(format);
         Py_XDECREF(offset);
@@ -220,8 +228,11 @@ static PyObject *dtype_from_record(const struct type *type)
                                       type->record.is_aligned ? Py_True : Py_False)
                             : NULL;
     PyArray_Descr *descr = NULL;
+    if (recipe && has_titles && PyDict_SetItemString(recipe, "titles", titles) < 0)
+        Py_CLEAR(recipe);
     if (recipe && PyArray_DescrConverter(recipe, &descr) == NPY_FAIL)
         descr = NULL;
+    Py_XDECREF(titles);
     Py_XDECREF(names);
     Py_XDECREF(formats);
     Py_XDECREF(offsets);
@@ -297,6 +308,8 @@ PyObject *py_dtype_from_type(const struct type *type)
 
 const struct type *py_argument_type(const struct type *type)
 {
+    if (type->kind == TYPE_CELLS) // a text of any length is cut where it is stored
+        return type->element;
     if (type->kind != TYPE_RECORD)
         return type;
     return type_array_in(type, 0, LAYOUT_C, false, type->record.is_aligned, 0);
@@ -317,6 +330,9 @@ const struct type *py_type_from(PyObject *object)
         return type_bool;
     if (object == (PyObject *)&PyComplex_Type)
         return type_complex128;
+    type = py_type_or_literal(object);
+    if (type)
+        return type;
     PyArray_Descr *descr = NULL;
     if (object != Py_None && py_numpy_load() &&
             PyArray_DescrConverter(object, &descr) == NPY_SUCCEED && descr)

@@ -11,13 +11,18 @@
 #include "compiler/typing/rules/arrays/arrays.h"
 #include "compiler/typing/rules/text/text.h"
 
+static bool is_named(const struct type_field *field, const char *name)
+{
+    return !strcmp(field->name, name) || (field->title && !strcmp(field->title, name));
+}
+
 static bool find_field(const struct type *array, const char *name, size_t *field)
 {
     const struct type *record = array->kind == TYPE_ARRAY ? array->element : NULL;
     if (!record || record->kind != TYPE_RECORD)
         return false;
     for (*field = 0; *field < record->record.len; ++*field)
-        if (!strcmp(record->record.fields[*field].name, name))
+        if (is_named(&record->record.fields[*field], name))
             return true;
     return false;
 }
