@@ -68,7 +68,7 @@ PyObject *py_type_tuple(const struct type *const *types, size_t count)
 }
 
 // A literal stands for the type of its value (numba/core/types.py).
-static const struct type *type_or_literal(PyObject *item)
+const struct type *py_type_or_literal(PyObject *item)
 {
     const struct type *type = py_type_get(item);
     int failed = 0;
@@ -90,7 +90,7 @@ bool py_types_from_sequence(PyObject *sequence, const struct type ***types, size
     bool done = list != NULL;
     for (Py_ssize_t i = 0; done && i < len; i++) {
         PyObject *item = PyTuple_GET_ITEM(items, i);
-        list[i] = type_or_literal(item);
+        list[i] = py_type_or_literal(item);
         if (!list[i]) {
             PyErr_Format(PyExc_TypeError,
                     "invalid type in signature: expected a type instance, got %R", item);
@@ -194,7 +194,7 @@ static PyObject *type_call(PyObject *self, PyObject *args, PyObject *kwargs)
         PyErr_SetString(PyExc_TypeError, "a type takes no keyword arguments");
         return NULL;
     }
-    if (PyTuple_GET_SIZE(args) == 1 && !type_or_literal(PyTuple_GET_ITEM(args, 0)))
+    if (PyTuple_GET_SIZE(args) == 1 && !py_type_or_literal(PyTuple_GET_ITEM(args, 0)))
         return cast_value(type, PyTuple_GET_ITEM(args, 0));
     const struct type **params = NULL;
     size_t count = 0;
@@ -243,6 +243,8 @@ static PyObject *type_subscript(PyObject *self, PyObject *index)
         return NULL;
     if (type->kind == TYPE_TUPLE && PyLong_Check(index))
         return tuple_type_item(type, PyLong_AsSsize_t(index));
+    if (type->kind == TYPE_CLASS && type->element) // of a dtype: arrays of it
+        type = type->element;
     if (type->kind == TYPE_ARRAY) {
         PyErr_Format(PyExc_TypeError,
                 "The dtype of a Buffer type cannot itself be a Buffer type, this is "
@@ -434,6 +436,38 @@ static PyObject *recipe_of(const struct type *type)
     return recipes[type->kind] ? recipes[type->kind](type) : named_recipe(type);
 }
 
+// Types that their class does not make: what does, of a class of the program's or a
+// length. NULL without an error: other types.
+static PyObject *reduce_classed(const struct type *type)
+{
+    if (type->kind == TYPE_TUPLE && type->tuple.class_object) {
+        PyObject *make = PyObject_GetAttrString(py_runtime()->module, "named_tuple_type");
+        return Py_BuildValue("N(ON)", make, type->tuple.class_object,
+                py_type_tuple(type->tuple.items, type->tuple.len));
+    }
+    if (type->kind == TYPE_ENUM && type->enumeration.class_object) {
+        PyObject *make = py_import_attr("numba.core.typing.makers", "of_members");
+        return Py_BuildValue("N(O)", make, type->enumeration.class_object);
+    }
+    if (type == type_bytes)
+        return Py_BuildValue(
+                "N()", py_import_attr("numba.core.typing.makers", "bytes_type"));
+    const char *name = type->kind == TYPE_ELLIPSIS ? "ellipsis"
+                       : type->kind != TYPE_SLICE  ? NULL
+                       : type->has_step            ? "slice3_type"
+                                                   : "slice2_type";
+    if (name)
+        return Py_BuildValue(
+                "N(s)", py_import_attr("numba.core.typing.makers", "predefined"), name);
+    if (type->kind == TYPE_CELLS) {
+        bool is_bytes = type->element == type_bytes;
+        PyObject *make = py_import_attr(
+                "numba.core.typing.makers", is_bytes ? "char_seq" : "unicode_char_seq");
+        return Py_BuildValue("N(i)", make, type->bits / (is_bytes ? 8 : 32));
+    }
+    return NULL;
+}
+
 static PyObject *type_reduce(PyObject *self, PyObject *none)
 {
     if (is_extension(self)) { // as any object of a class in Python
@@ -441,6 +475,9 @@ static PyObject *type_reduce(PyObject *self, PyObject *none)
         PyObject *state = PyObject_GenericGetDict(self, NULL);
         return Py_BuildValue("N(O)N", make, Py_TYPE(self), state);
     }
+    PyObject *classed = reduce_classed(((struct py_type *)self)->type);
+    if (classed || PyErr_Occurred())
+        return classed;
     PyObject *args = recipe_of(((struct py_type *)self)->type);
     PyObject *pair = args ? PyTuple_Pack(2, (PyObject *)Py_TYPE(self), args) : NULL;
     Py_XDECREF(args);

@@ -25,6 +25,20 @@ static PyObject *new_scalar(PyTypeObject *class, PyObject *args, PyObject *kwarg
     return type;
 }
 
+// What numba.core.typing.makers makes of the arguments.
+static PyObject *make_by(const char *maker, PyObject *args, PyObject *kwargs)
+{
+    PyObject *function = py_import_attr("numba.core.typing.makers", maker);
+    PyObject *type = function ? PyObject_Call(function, args, kwargs) : NULL;
+    Py_XDECREF(function);
+    return type;
+}
+
+static bool is_nested_array(PyObject *dtype)
+{
+    return !strcmp(Py_TYPE(dtype)->tp_name, "NestedArray");
+}
+
 static PyObject *new_array(PyTypeObject *class, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {
@@ -35,6 +49,8 @@ static PyObject *new_array(PyTypeObject *class, PyObject *args, PyObject *kwargs
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "Ois|pOp", names, &dtype_object, &ndim,
                 &layout, &is_readonly, &name, &is_aligned))
         return NULL;
+    if (is_nested_array(dtype_object))
+        return make_by("array_of_arrays", args, kwargs);
     const struct type *dtype = py_type_from(dtype_object);
     if (!dtype)
         return NULL;
@@ -228,10 +244,17 @@ static PyObject *new_class(PyTypeObject *class, PyObject *args, PyObject *kwargs
 static PyObject *new_record(PyTypeObject *class, PyObject *args, PyObject *kwargs)
 {
     PyObject *dtype;
+    if (PyTuple_GET_SIZE(args) != 1 || kwargs) // as numba's class is called
+        return make_by("record_of", args, kwargs);
     if (!PyArg_ParseTuple(args, "O", &dtype))
         return NULL;
     const struct type *type = py_type_from(dtype);
     return type ? py_type_wrap(type) : NULL;
+}
+
+static PyObject *new_enum(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    return make_by("enum_member", args, kwargs);
 }
 
 static PyObject *new_forbidden(PyTypeObject *class, PyObject *args, PyObject *kwargs)
@@ -313,7 +336,7 @@ static const struct class_row {
         {"numba.core.types.NPTimedelta", TIMEDELTA, NO_KIND, new_span, py_time_getset,
                 NULL},
         {"numba.core.types.Bfloat16", TYPE_BFLOAT, NO_KIND, new_scalar, NULL, NULL},
-        {"numba.core.types.EnumMember", TYPE_ENUM, NO_KIND, new_forbidden, NULL, NULL},
+        {"numba.core.types.EnumMember", TYPE_ENUM, NO_KIND, new_enum, NULL, NULL},
         {"numba.core.types.CPointer", TYPE_POINTER, NO_KIND, new_pointer,
                 py_pointer_getset, NULL},
         {"numba.core.types.FunctionType", TYPE_CALLABLE, NO_KIND, new_callable,

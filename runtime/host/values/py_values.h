@@ -55,6 +55,8 @@ void py_type_set_object(const struct type *type, PyObject *object);
 PyObject *py_type_define(PyObject *self, PyObject *argument);
 // The type of a numba.types object, or NULL (no exception) for any other object.
 const struct type *py_type_get(PyObject *object);
+// The same, or of an object that names a type as its `literal_type`.
+const struct type *py_type_or_literal(PyObject *object);
 // The type that a user names: a numba type, NumPy dtype or scalar class, int, float,
 // bool, complex. NULL with TypeError set.
 const struct type *py_type_from(PyObject *object);

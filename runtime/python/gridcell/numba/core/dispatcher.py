@@ -61,6 +61,18 @@ def compile(self, sig):
 
 
 @_method
+def __copy__(self):
+    """Functions are not copied by Python either."""
+    return self
+
+
+@_method
+def __deepcopy__(self, memo):
+    """Functions are not copied by Python either."""
+    return self
+
+
+@_method
 def get_function_type(self):
     """The FunctionType of a function that is declared with one signature; else None."""
     signatures = self.nopython_signatures

@@ -95,7 +95,6 @@ _FAMILIES = {
 # name -> what it would be: families that no type of ours belongs to
 _EMPTY = {
     "StarArgTuple": "what *args are: plain tuples here",
-    "NestedArray": "arrays within records",
     "ClassType": "types of compiled classes themselves",
     "Phantom": "types without values",
     "Undefined": "what is not known yet",
@@ -107,6 +106,7 @@ _EMPTY = {
     "SliceLiteral": "slices of constants: plain slices here",
     "MemoryView": "memoryviews: read-only arrays here",
     "ByteArray": "bytearrays: arrays here",
+    "PyArray": "arrays of the module array: arrays here",
     "ObjModeDispatcher": "functions in object mode",
     "RecursiveCall": "calls that are being typed",
     "MakeFunctionLiteral": "inner functions as literals",
@@ -143,6 +143,9 @@ class _Family(type):
     def __call__(cls, *args, **kwargs):
         if cls not in _tests or cls.__name__ in _OPEN:
             return type.__call__(cls, *args, **kwargs)
+        from numba.core.typing.makers import MAKERS
+        if cls.__name__ in MAKERS:
+            return MAKERS[cls.__name__](*args, **kwargs)
         raise TypeError(f"cannot create '{cls.__name__}' types: the compiler has none of its own")
 
     def __subclasscheck__(cls, other):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """numba.types: the types by all their names, their classes, and what makes them."""
+from collections import namedtuple as _namedtuple
+from math import prod as _prod
 from types import MappingProxyType as _MappingProxyType
 
 from gridcell import _gridcell as _extension
@@ -10,6 +12,9 @@ _classes = {name: value for name, value in vars(_extension).items()
             if isinstance(value, type) and issubclass(value, Type)}
 globals().update(_classes)
 globals().update(_extension.type_names)
+
+
+_RecordField = _namedtuple("_RecordField", "type offset alignment title")
 
 
 def _domain(*names):
@@ -232,8 +237,8 @@ def _is_begun(kind):
 def _make_c_struct(fields):
     """The Record of the fields, pairs of name and type, as a C compiler places them."""
     import numpy as np
-    return _extension.from_dtype(np.dtype(
-        [(name, _extension.as_dtype(kind)) for name, kind, *_ in fields], align=True))
+    from numba.core.typing.makers import dtype_of
+    return _extension.from_dtype(np.dtype([(name, dtype_of(kind)) for name, kind, *_ in fields], align=True))
 
 
 def _cast_python_value(self, value):
@@ -259,18 +264,42 @@ def _from_bitwidth(bitwidth, signed=True):
     return _extension.type_names[f"{'' if signed else 'u'}int{bitwidth}"]
 
 
+def _type_of_field(part):
+    return NestedArray(*part) if isinstance(part, tuple) else part
+
+
+def _members(record):
+    return [(name, _type_of_field(part), offset) for name, part, offset, _ in record._parts]
+
+
+def _fields(record):
+    """The fields as NumPy's dtypes have them: by name, and again by title."""
+    rows = [(name, title, _RecordField(_type_of_field(part), offset, None, title))
+            for name, part, offset, title in record._parts]
+    return {**{name: field for name, _, field in rows}, **{title: field for _, title, field in rows if title}}
+
+
+def _dtype_of(named):
+    if len(named) and len(set(named.types)) == 1 and named.instance_class is not tuple:
+        return named.types[0]
+    raise AttributeError(f"the items of {named} have no one type")
+
+
 def _field_of(record, name):
-    for field in record.members:
-        if field[0] == name:
-            return field
-    raise KeyError(name)
+    return _fields(record)[name]
 
 
 _Integer.from_bitwidth = staticmethod(_from_bitwidth)
 _Record = _classes["Record"]
-_Record.__len__ = lambda self: len(self.members)
-_Record.typeof = lambda self, name: _field_of(self, name)[1]
-_Record.offset = lambda self, name: _field_of(self, name)[2]
+_Record.__len__ = lambda self: len(self._parts)
+_Record.members = property(_members, doc="the fields in order: name, type, offset")
+_Record.fields = property(_fields, doc="name or title -> type, offset, alignment, title of a field")
+_Record.bitwidth = property(lambda self: 8 * self.size, doc="how many bits it takes")
+_classes["Tuple"].dtype = property(lambda self: _dtype_of(self), doc="the type of all items, where a named tuple has one")
+_Record.typeof = lambda self, name: _field_of(self, name).type
+_Record.offset = lambda self, name: _field_of(self, name).offset
+_Record.has_titles = property(lambda self: any(title for *_, title in self._parts), doc="whether some field has a title")
+_Record.is_title = lambda self, name: any(title == name for *_, title in self._parts)
 _Record.aligned = property(lambda self: self.dtype.isalignedstruct, doc="whether laid out as C does")
 _object_classes = {}  # type of the objects of a compiled class -> that class
 _classes["ClassInstanceType"].struct = property(
@@ -310,6 +339,13 @@ class _StructClass(type):
 
 class StructRef(metaclass=_StructClass):
     """Base of the classes of struct types, which numba.experimental.structref registers."""
+
+    @property
+    def literal_type(self):
+        """What stands for the type within its own fields, as preprocess_fields() may say them."""
+        if "_within" not in self.__dict__:
+            self._within = deferred_type()
+        return self._within
 
     def preprocess_fields(self, fields):
         """What a subclass changes of the fields, pairs of name and type, before there is a type."""
@@ -427,6 +463,42 @@ def _keep_parts(cls, **kwargs):
 
 
 Type.__init_subclass__ = classmethod(_keep_parts)
+
+
+class NestedArray(_classes["Array"]):
+    """NestedArray(dtype, shape): an array within a record."""
+
+    def __init__(self, dtype, shape):
+        if isinstance(dtype, NestedArray):
+            dtype, shape = dtype.dtype, (*shape, *dtype.shape)
+        self.shape = tuple(int(side) for side in shape)
+        super().__init__(dtype, len(self.shape), "C", name=f"nestedarray({dtype}, {self.shape})")
+
+    @property
+    def nitems(self):
+        """How many items it has."""
+        return _prod(self.shape)
+
+    @property
+    def size(self):
+        """How many bytes it takes."""
+        return self.nitems * _extension.as_dtype(self.dtype).itemsize
+
+    @property
+    def strides(self):
+        """The bytes between two items, along each axis."""
+        return tuple(_prod(self.shape[axis + 1:], start=self.size // max(self.nitems, 1)) for axis in range(self.ndim))
+
+    @property
+    def key(self):
+        """Equal for equal types."""
+        return self.dtype, self.shape
+
+
+Type.is_internal = property(lambda self: type(self).__module__.partition(".")[0] == "numba",
+                            doc="whether it is one of the package's own")
+_codes = {}
+Type._code = property(lambda self: _codes.setdefault(self, len(_codes)), doc="a number of its own")
 
 __all__ = sorted({*_classes, *_extension.type_names, "Signature", "deferred_type", "optional", "literal",
                   "unliteral", "Literal", "IntegerLiteral", "BooleanLiteral", "StringLiteral",

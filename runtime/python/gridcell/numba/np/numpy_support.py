@@ -5,8 +5,22 @@ import numpy as np
 from gridcell import _gridcell as _extension
 from numba.core.ccallback import carray, farray
 
-from_dtype = _extension.from_dtype
-as_dtype = _extension.as_dtype
+
+def from_dtype(dtype):
+    """The type of the items of arrays of the dtype."""
+    from numba.core import types
+    if isinstance(dtype, np.dtype) and dtype.subdtype:
+        return types.NestedArray(from_dtype(dtype.subdtype[0]), dtype.shape)
+    if isinstance(dtype, np.dtype) and dtype.kind == "O":
+        return types.pyobject
+    return _extension.from_dtype(dtype)
+
+
+def as_dtype(nbtype):
+    """The dtype of arrays of items of the type."""
+    from numba.core.typing.makers import dtype_of
+    return dtype_of(nbtype)
+
 
 from_struct_dtype = _extension.from_dtype
 as_struct_dtype = _extension.as_dtype
