@@ -277,3 +277,12 @@ def test_fields_hide_what_arrays_have(name):
         records = np.zeros(3, [("first", np.float64), (name, np.float32, shape)])
         records[name] = 5
         assert njit(scope["f"])(records) == (5, 15, 8)
+
+
+def test_stored_into_what_came_back():
+    """A record that compiled code gave is a copy, which can be changed."""
+    data = np.zeros(2, np.dtype([("a", "f8"), ("b", "i2")]))
+    record = njit(lambda a, i: a[i])(data.copy(), 1)
+    record["a"] = 2.5
+    record.b = 3
+    assert record.item() == (2.5, 3) and data[1].item() == (0.0, 0)

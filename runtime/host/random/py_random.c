@@ -27,11 +27,48 @@ PyObject *py_random_seed(PyObject *self, PyObject *args)
     return NULL;
 }
 
+// The generators that came in last, which are given back as they are; under the GIL.
+enum { KNOWN_GENERATORS = 4 };
+static struct {
+    void *bitgen;
+    PyObject *generator;
+} known[KNOWN_GENERATORS];
+static size_t next_known;
+static ptrdiff_t place_in_source; // of the bitgen_t in the object of the BitGenerator
+
+static void remember(void *bitgen, PyObject *source, PyObject *generator)
+{
+    place_in_source = (char *)bitgen - (char *)source;
+    for (size_t i = 0; i < KNOWN_GENERATORS; i++)
+        if (known[i].generator == generator && known[i].bitgen == bitgen)
+            return;
+    PyObject *oldest = known[next_known].generator;
+    known[next_known].bitgen = bitgen;
+    known[next_known].generator = Py_NewRef(generator);
+    next_known = (next_known + 1) % KNOWN_GENERATORS;
+    Py_XDECREF(oldest);
+}
+
+PyObject *py_box_generator(const void *value)
+{
+    void *bitgen = *(void *const *)value;
+    for (size_t i = 0; i < KNOWN_GENERATORS; i++)
+        if (known[i].generator && known[i].bitgen == bitgen)
+            return Py_NewRef(known[i].generator);
+    PyObject *class = py_import_attr("numpy.random", "Generator");
+    PyObject *source = (PyObject *)((char *)bitgen - place_in_source);
+    PyObject *generator = class ? PyObject_CallOneArg(class, source) : NULL;
+    Py_XDECREF(class);
+    return generator;
+}
+
 bool py_unbox_generator(PyObject *value, void *target)
 {
     PyObject *source = PyObject_GetAttrString(value, "bit_generator");
     PyObject *capsule = source ? PyObject_GetAttrString(source, "capsule") : NULL;
     void *bitgen = capsule ? PyCapsule_GetPointer(capsule, "BitGenerator") : NULL;
+    if (bitgen)
+        remember(bitgen, source, value);
     Py_XDECREF(source);
     Py_XDECREF(capsule);
     memcpy(target, &bitgen, sizeof bitgen);

@@ -9,5 +9,8 @@
 PyObject *py_random_seed(PyObject *self, PyObject *args);
 // The bitgen_t of a numpy.random.Generator.
 bool py_unbox_generator(PyObject *value, void *target);
+// The generator of a bitgen_t that came in: the same object, or another on its
+// BitGenerator.
+PyObject *py_box_generator(const void *value);
 // load_random(path of numpy.random._generator)
 PyObject *py_random_load(PyObject *self, PyObject *path);

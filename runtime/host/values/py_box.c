@@ -14,6 +14,7 @@
 #include "compiler/types/kinds.h"
 #include "compiler/support/text/text.h"
 #include "compiler/support/support.h"
+#include "runtime/host/random/py_random.h"
 #include "runtime/host/values/py_closure.h"
 #include "runtime/host/values/py_extension.h"
 #include "runtime/host/values/py_reflect.h"
@@ -129,6 +130,20 @@ static PyObject *dtype_of_records(PyObject *descr_stolen)
     return (PyObject *)descr;
 }
 
+// NumPy does not store into records that own their memory, so the copy is an array's.
+static PyObject *copy_record(const void *data, PyArray_Descr *descr)
+{
+    PyObject *array = PyArray_NewFromDescr(&PyArray_Type,
+            (PyArray_Descr *)Py_NewRef(descr), 0, NULL, NULL, NULL, 0, NULL);
+    if (!array)
+        return NULL;
+    char *copy = PyArray_DATA((PyArrayObject *)array);
+    memcpy(copy, data, (size_t)PyArray_ITEMSIZE((PyArrayObject *)array));
+    PyObject *record = PyArray_Scalar(copy, descr, array);
+    Py_DECREF(array);
+    return record;
+}
+
 // A record by itself: the argument that it came from, or a copy.
 // An array of no dimensions stands for a record in compiled code.
 static PyObject *box_record_item(const struct type *type, const struct abi_array *value)
@@ -144,8 +159,7 @@ static PyObject *box_record_item(const struct type *type, const struct abi_array
         descr = Py_NewRef((PyObject *)PyArray_DESCR((PyArrayObject *)parent));
     else
         descr = dtype_of_records(py_dtype_from_type(type->element));
-    PyObject *item =
-            descr ? PyArray_Scalar(value->data, (PyArray_Descr *)descr, NULL) : NULL;
+    PyObject *item = descr ? copy_record(value->data, (PyArray_Descr *)descr) : NULL;
     Py_XDECREF(descr);
     gridcell_memory_release(value->memory);
     return item;
@@ -331,11 +345,28 @@ static PyObject *box_extension(const struct type *type, const void *source)
 
 static PyObject *box_pointer(const struct type *type, const void *source)
 {
-    return PyLong_FromVoidPtr(*(void *const *)source);
+    return type == type_random_generator() ? py_box_generator(source)
+                                           : PyLong_FromVoidPtr(*(void *const *)source);
+}
+
+// np.finfo and np.iinfo of a dtype, which no other values of their kind are like; or
+// NULL.
+static PyObject *box_limits(const struct type *type)
+{
+    PyObject *class = py_import_attr("numpy", type->function);
+    PyObject *dtype = class ? py_dtype_from_type(type->element) : NULL;
+    PyObject *limits = dtype ? PyObject_CallOneArg(class, dtype) : NULL;
+    Py_XDECREF(class);
+    Py_XDECREF(dtype);
+    return limits;
 }
 
 static PyObject *box_refused(const struct type *type, const void *source)
 {
+    bool is_number = type->kind == TYPE_LITERAL && type_is_number(type->element);
+    const char *text = is_number ? type->function : "";
+    if (!strcmp(text, "finfo") || !strcmp(text, "iinfo"))
+        return box_limits(type);
     return PyErr_Format(PyExc_TypeError, "cannot return a value of type %s", type->name);
 }
 
