@@ -149,3 +149,12 @@ def test_literally_and_closures():
         return inner(1) + inner(1, 2)
 
     assert outer(10) == 14 + 13
+
+
+def test_left_out_when_nothing_more_is_compiled():
+    function = njit(lambda x, y=None: x if y is None else x + y)
+    assert function(1) == 1 and function(1, 2) == 3
+    function.disable_compile()
+    assert function(2) == 2 and function(2, 5) == 7 and function(np.int32(4)) == 4
+    declared = njit("i8(i8, i8)")(lambda x, y=5: x * y)
+    assert declared(2) == 10 and declared(2, 3) == 6

@@ -242,6 +242,12 @@ static struct overload *choose_overload(struct dispatcher *self,
         return overload;
     if (self->can_compile)
         return dispatcher_overload(self, types, count, NULL, args);
+    overload = dispatcher_best_overload(self, types, count);
+    if (overload || PyErr_Occurred())
+        return overload;
+    for (size_t i = 0; args && i < count; i++) // defaults as arguments
+        if (types[i]->kind == TYPE_OMITTED)
+            types[i] = py_typeof(args[i]);
     for (size_t i = 0; args && i < count; i++)
         if (types[i] == type_pyobject && PyLong_CheckExact(args[i]))
             types[i] = type_float64; // too large an int may become one

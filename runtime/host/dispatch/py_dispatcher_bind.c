@@ -165,12 +165,22 @@ bool dispatcher_note_defaults(struct dispatcher *self)
     return known != NULL;
 }
 
-// Where the function may not be compiled anew, it takes defaults as arguments.
+static bool has_version_without(const struct dispatcher *self)
+{
+    vec_each (overload, &self->overloads)
+        for (size_t i = 0; i < (*overload)->param_count; i++)
+            if ((*overload)->params[i]->kind == TYPE_OMITTED)
+                return true;
+    return false;
+}
+
+// Where the function may not be compiled anew, it takes defaults as arguments, unless it
+// was compiled for calls without them.
 omitted_set dispatcher_constants(
         struct dispatcher *self, PyObject *const *args, omitted_set omitted)
 {
     struct error err = {0};
-    if (!self->can_compile)
+    if (!self->can_compile && !has_version_without(self))
         return 0;
     if (!self->known_defaults && !py_dispatcher_source((PyObject *)self, &err)) {
         error_clear(&err); // it will be told when the function is compiled
