@@ -119,3 +119,45 @@ def test_what_is_refused():
         structref.new(None)
     with pytest.raises(TypeError):
         Pair(1)
+
+
+@structref.register
+class LinkType(types.StructRef):
+    """Its fields say the type itself."""
+
+    def preprocess_fields(self, fields):
+        return ("value", types.Optional(types.int64)), ("before", types.Optional(self))
+
+
+class Link(structref.StructRefProxy):
+    def __new__(cls, value, before):
+        return structref.StructRefProxy.__new__(cls, value, before)
+
+
+structref.define_proxy(Link, LinkType, ["value", "before"])
+
+
+@overload_method(LinkType, "flip")
+def flip_link(self):
+    def flip(self):
+        if self.value is not None:
+            self.value = -self.value
+    return flip
+
+
+def test_structs_of_their_own_type():
+    @njit
+    def chain(x):
+        first, second = Link(None, None), Link(5, None)
+        first.value = x
+        second.before = first
+        first.value = x
+        second.before.flip()
+        return second.value, second.before.value, first.before is None
+
+    assert chain(11) == (5, -11, True)
+    for fields in [(1, types.int64)], [("a", 123)]:
+        with pytest.raises(ValueError, match="expecting"):
+            types.StructRef(fields)
+    with pytest.raises(ValueError, match="cannot register"):
+        structref.register(types.StructRef)

@@ -147,6 +147,16 @@ bool rule_overloaded_setattr(struct rule *r, bool *is_set)
     return reply && (!*is_set || call_reply(r, reply, r->args, 2, 0));
 }
 
+static const struct overload_reply *ask_method(
+        struct rule *r, struct ir_instr **args, size_t count)
+{
+    struct overload_question *question =
+            overload_question_create(OVERLOAD_METHOD, args, count, r->instr);
+    question->name = r->name;
+    return overload_ask(r, question);
+}
+
+// A method of what may be None is that of the value, where None has none of the name.
 bool rule_overloaded_method(struct rule *r, const struct type *type)
 {
     size_t count = r->instr->operand_count;
@@ -154,10 +164,13 @@ bool rule_overloaded_method(struct rule *r, const struct type *type)
             arena_array(&r->in->function->arena, struct ir_instr *, count + 1);
     args[0] = r->receiver;
     memcpy(args + 1, r->instr->operands + 1, (count - 1) * sizeof *args);
-    struct overload_question *question =
-            overload_question_create(OVERLOAD_METHOD, args, count, r->instr);
-    question->name = r->name;
-    const struct overload_reply *reply = overload_ask(r, question);
+    const struct overload_reply *reply = ask_method(r, args, count);
+    const struct type *held = rule_value_type(r->receiver->type);
+    if (reply && !is_found(reply) && held != r->receiver->type) {
+        args[0] =
+                r->is_emitting ? rule_cast(r, r->receiver, held) : rule_stand_in(r, held);
+        reply = ask_method(r, args, count);
+    }
     if (!reply)
         return false;
     if (!is_found(reply))

@@ -56,8 +56,15 @@ def _reduce_struct(self):
 
 
 def _make_type(struct, fields):
-    fields = tuple(object.__new__(struct).preprocess_fields(tuple(fields)))
-    key = struct, fields
+    draft = object.__new__(struct)
+    fields = tuple(draft.preprocess_fields(tuple(fields)))
+    for name, kind in fields:
+        if not isinstance(name, str):
+            raise ValueError(f"expecting a str for field name, not {name!r}")
+        if not isinstance(kind, types.Type):
+            raise ValueError(f"expecting a Numba Type for field type, not {kind!r}")
+    within = draft.__dict__.get("_within")  # what the fields say of the struct itself
+    key = struct, fields if within is None else tuple((name, str(kind).replace(str(within), "")) for name, kind in fields)
     if key not in _types:
         proxy = _proxies.get(struct, StructRefProxy)
         box = CompiledClass(proxy.__name__, (proxy, Instance), {
@@ -66,6 +73,8 @@ def _make_type(struct, fields):
         kind = _extension.object_type(box, struct.__name__, list(fields), f"numba.{struct.__name__}")
         box._has_type(kind, is_ready=True)
         types._struct_kinds[kind] = _Kind(struct, fields, box)
+        if within is not None:
+            within.define(kind)
         _types[key] = kind
     return _types[key]
 
@@ -84,6 +93,8 @@ def register(struct_type):
     """
     if not (isinstance(struct_type, type) and issubclass(struct_type, types.StructRef)):
         raise TypeError(f"a subclass of types.StructRef was expected, got {struct_type!r}")
+    if struct_type is types.StructRef:
+        raise ValueError(f"cannot register {struct_type}: derive a class of it, and register that")
     return struct_type
 
 
