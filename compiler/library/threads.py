@@ -19,7 +19,7 @@ def get_parallel_chunksize():
 @compiled
 def set_parallel_chunksize(n):
     if n < 0:
-        raise ValueError("chunksize must be a value >= 0")
+        raise ValueError("chunksize must be greater than or equal to zero")
     before = external("gridcell_chunk_turns", np.int64)
     external("gridcell_set_chunk_turns", np.int64, np.int64(int(n)))
     return before

@@ -360,7 +360,10 @@ int32_t gridcell_parallel_for(parallel_part *run, void *captured, int64_t start,
     if (stride && !kept)
         return STATUS_MEMORY;
     region.results = kept ? kept->parts : NULL;
+    int64_t turns = wanted_turns;
+    wanted_turns = 0; // the size is asked for this loop, not for loops in its turns
     int32_t status = region.parts ? run_turns(&region) : STATUS_OK;
+    wanted_turns = turns;
     if (status || !stride)
         free(kept);
     else

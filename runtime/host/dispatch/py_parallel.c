@@ -85,7 +85,8 @@ static PyObject *module_chunk_turns(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "|L", &turns))
         return NULL;
     if (PyTuple_GET_SIZE(args) && turns < 0)
-        return PyErr_Format(PyExc_ValueError, "chunksize must be a value >= 0");
+        return PyErr_Format(
+                PyExc_ValueError, "chunksize must be greater than or equal to zero");
     if (turns >= 0)
         parallel_set_chunk_turns(turns);
     return PyLong_FromLongLong(before);
