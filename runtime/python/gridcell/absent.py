@@ -32,7 +32,7 @@ _MODULES = {
         core.analysis core.annotations core.byteflow core.compiler_machinery core.consts
         core.controlflow core.inline_closurecall core.interpreter core.ir_utils core.object_mode_passes
         core.postproc core.rewrites core.ssa core.transforms core.typed_passes core.typeinfer
-        core.untyped_passes core.withcontexts np.ufunc.array_exprs parfors.array_analysis
+        core.untyped_passes np.ufunc.array_exprs parfors.array_analysis
         parfors.ir_utils parfors.parfor_lowering parfors.parfor_lowering_utils stencils.stencilparfor""",
     _LIBRARY: """
         _helperlib cext cpython.builtins cpython.cmathimpl cpython.enumimpl cpython.hashing

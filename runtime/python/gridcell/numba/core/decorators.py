@@ -163,6 +163,8 @@ def make_dispatcher(function, options, signatures, cache=False):
     dispatcher = _extension.CPUDispatcher(function, compiler_options(options), options)
     if cache or caching.wants_all():
         caching.attach(dispatcher)
+    if options.get("forceobj"):  # the interpreter runs it, whatever the arguments are
+        return dispatcher
     for signature in signatures:
         dispatcher.compile(signature)
     if signatures:

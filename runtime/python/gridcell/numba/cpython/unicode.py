@@ -6,6 +6,7 @@ from numba.core.decorators import always_jit as njit
 from numba.extending import _call_of_written
 
 unicode_type = types.unicode_type
+_MAX_UNICODE = 0x10ffff
 _WIDTH = 4  # bytes of a character, of every string
 
 

@@ -17,8 +17,9 @@ class Context:
         return first if first == second else first.unify(self, second)
 
     def unify_types(self, *typelist):
-        """The type that holds values of all, or None."""
-        return functools.reduce(lambda one, two: one and self.unify_pairs(one, two), typelist)
+        """The type that holds values of all, or None; narrow numbers first, so that the order is no matter."""
+        ordered = sorted(typelist, key=lambda kind: getattr(kind, "bitwidth", 0))
+        return functools.reduce(lambda one, two: None if one is None else self.unify_pairs(one, two), ordered)
 
     def can_convert(self, fromty, toty):
         """How values of a type become those of another; None: not at all."""
