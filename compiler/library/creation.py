@@ -209,11 +209,9 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=None):
     if start == 0 or stop == 0:
         raise ValueError("Geometric sequence cannot include zero")
     if kind(start + stop) == COMPLEX:
-        ratio = np.log(stop / complex(start))
-        out = np.empty(num, dtype_of(ratio))
-        exponents = linspace(0.0, 1.0, num, endpoint)
-        for i in range(num):
-            out[i] = start * np.exp(ratio * exponents[i])
+        first, last = np.complex128(start), np.complex128(stop)
+        sign = first / abs(first)  # numbers on one line through zero become real: their powers are
+        out = sign * np.power(10.0 + 0j, linspace(np.log10(first / sign), np.log10(last / sign), num, endpoint))
     else:
         sign = -1.0 if start < 0 else 1.0
         out = sign * np.power(10.0, linspace(math.log10(start * sign), math.log10(stop * sign), num, endpoint))
@@ -492,8 +490,8 @@ def window(M, count):
 def bartlett(M):
     out = window(M, 0.0 if M < 1 else (M - (1 - M)) / 2)
     for i in range(len(out) if M > 1 else 0):
-        half = (M - 1) / 2
-        out[i] = i / half if i <= half else 2 - i / half
+        n = 1 - M + 2 * i
+        out[i] = 1 + n / (M - 1) if n <= 0 else 1 - n / (M - 1)
     return out
 
 

@@ -81,6 +81,8 @@ def one_negative_binomial(n, p):
 def one_noncentral_chisquare(df, nonc):
     if nonc == 0:
         return one_chisquare(df)
+    if nonc != nonc:
+        return nonc
     if df > 1:
         square = one_chisquare(df - 1)
         shifted = gauss() + math.sqrt(nonc)
@@ -143,6 +145,12 @@ def not_negative(x):
 
 
 @compiled
+def not_below_0(x):
+    """NaN passes as in NumPy, and makes NaNs."""
+    return not x < 0
+
+
+@compiled
 def above_1(x):
     return x > 1
 
@@ -168,22 +176,22 @@ standard_normal = of_none(gauss)
 
 beta = of_two(legacy("beta"), positive, positive)
 chisquare = of_one(one_chisquare, positive)
-exponential = of_one(one_exponential, not_negative, 1.0)
+exponential = of_one(one_exponential, not_below_0, 1.0)
 f = of_two(legacy("f"), positive, positive)
-gamma = of_two(one_gamma, not_negative, not_negative, default_b=1.0)
+gamma = of_two(one_gamma, not_negative, not_below_0, default_b=1.0)
 geometric = of_one(legacy("geometric", np.int64), chance)
-gumbel = of_two(shared("gumbel"), anything, not_negative, 0.0, 1.0)
-laplace = of_two(shared("laplace"), anything, not_negative, 0.0, 1.0)
-logistic = of_two(shared("logistic"), anything, not_negative, 0.0, 1.0)
-lognormal = of_two(one_lognormal, anything, not_negative, 0.0, 1.0)
+gumbel = of_two(shared("gumbel"), anything, not_below_0, 0.0, 1.0)
+laplace = of_two(shared("laplace"), anything, not_below_0, 0.0, 1.0)
+logistic = of_two(shared("logistic"), anything, not_below_0, 0.0, 1.0)
+lognormal = of_two(one_lognormal, anything, not_below_0, 0.0, 1.0)
 logseries = of_one(legacy("logseries", np.int64), chance_below_1)
 negative_binomial = of_two(one_negative_binomial, positive, chance)
-noncentral_chisquare = of_two(one_noncentral_chisquare, positive, not_negative)
-normal = of_two(one_normal, anything, not_negative, 0.0, 1.0)
+noncentral_chisquare = of_two(one_noncentral_chisquare, positive, not_below_0)
+normal = of_two(one_normal, anything, not_below_0, 0.0, 1.0)
 pareto = of_one(legacy("pareto"), positive)
 poisson = of_one(one_poisson, rate, 1.0)
 power = of_one(legacy("power"), positive)
-rayleigh = of_one(legacy("rayleigh"), not_negative, 1.0)
+rayleigh = of_one(legacy("rayleigh"), not_below_0, 1.0)
 standard_gamma = of_one(one_standard_gamma, not_negative)
 standard_t = of_one(legacy("standard_t"), positive)
 uniform = of_two(one_uniform, anything, anything, 0.0, 1.0)

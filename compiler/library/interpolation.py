@@ -22,7 +22,8 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         row = out.ravel()
         j = 0
         for i in range(len(items)):
-            j = interval_of(float(items[i]), xp, j)
+            if items[i] == items[i]:  # after NaN the search goes on where it was
+                j = interval_of(float(items[i]), xp, j)
             row[i] = interp_in(float(items[i]), j, xp, fp, left, right)
         return out
 
@@ -99,7 +100,7 @@ def interp_in(x, j, xp, fp, left, right):
         return or_else(left, fp[0])
     if j == n - 1 or xp[j] == x:  # on a line to an infinite value, this point would be NaN
         return or_else(None, fp[j])
-    return on_line(x, xp[j], xp[j + 1], fp[j], fp[j + 1])
+    return on_line(x, float(xp[j]), float(xp[j + 1]), fp[j] * 1.0, fp[j + 1] * 1.0)
 
 
 @compiled

@@ -3,8 +3,8 @@
 import numpy as np
 
 from gridcell.library import (
-    A, ARRAY, BOOL, F, FLOAT, LIST, NUMBER, SLICE, compiled, empty_like, form, kind, layout, list_push, small, strided,
-    tuple_drop, tuple_insert, tuple_range, tuple_set)
+    A, ARRAY, BOOL, F, FLOAT, LIST, NUMBER, SLICE, STRING, compiled, empty_like, form, kind, layout, list_push, small,
+    strided, tuple_drop, tuple_insert, tuple_range, tuple_set)
 from gridcell.library.casting import check_casting, each_cast
 from gridcell.library.rearranging import part
 from gridcell.library.shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims, moveaxis, ravel
@@ -536,6 +536,14 @@ def trimmed_row(a, trim):
     return a[first:last]
 
 
+@small
+def is_blank(item):
+    if form(item) == STRING:
+        return len(item) == 0
+    else:
+        return item == 0
+
+
 @compiled
 def ends_of(a, trim):
     first = 0
@@ -546,10 +554,10 @@ def ends_of(a, trim):
     if not front and not back:
         raise ValueError("unexpected character(s) in `trim`")
     if front:
-        while first < last and a[first] == 0:
+        while first < last and is_blank(a[first]):
             first += 1
     if back:
-        while last > first and a[last - 1] == 0:
+        while last > first and is_blank(a[last - 1]):
             last -= 1
     return first, last
 

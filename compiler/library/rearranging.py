@@ -14,6 +14,8 @@ from gridcell.library.views import (axes_of, contiguous, flat, length_plus, leng
 def flip(a, axis=None):
     if form(a) == NUMBER and axis is None:
         return a
+    elif a.ndim == 0 and axis is None:
+        return a[()]
     elif axis is None:
         return flip_axes(a, tuple_range(a.ndim, 0))
     else:

@@ -426,6 +426,8 @@ def array(a, dtype=None, copy=True, order="K", subok=False, ndmin=None):
             return a.astype(dtype)
     elif form(a) == RANGE:
         return array([x for x in a], dtype, copy)
+    elif form(a) == TUPLE and len(a) == 0:
+        return np.empty(0, np.float64 if dtype is None else dtype)
     elif dtype is None:
         item = np.result_type(a)
         out = np.empty(shape_of_nested(a), item)

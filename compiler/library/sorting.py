@@ -289,16 +289,26 @@ def searchsorted(a, v, side="left", sorter=None):
 def digitize(x, bins, right=False):
     if kind(x) == COMPLEX:
         raise TypeError("x may not be complex")
-    n = len(bins)
-    rising = n < 2 or bins[0] <= bins[n - 1]
-    for i in range(1, n):
-        if (bins[i] < bins[i - 1]) if rising else (bins[i] > bins[i - 1]):
-            raise ValueError("bins must be monotonically increasing or decreasing")
+    rising = is_rising(bins)
     edges = contiguous(bins) if rising else contiguous(bins[::-1])
     if form(x) == NUMBER:
         return bin_of(x, edges, right, rising)
     else:
         return map1(lambda item: bin_of(item, edges, right, rising), x, np.int64)
+
+
+@compiled
+def is_rising(bins):
+    """By the first two that differ, as NumPy has it where there are NaNs."""
+    n = len(bins)
+    first = 1
+    while first < n and bins[first] == bins[0]:
+        first += 1
+    rising = first >= n or bins[first - 1] < bins[first]
+    for i in range(first + 1, n):
+        if (bins[i] < bins[i - 1]) if rising else (bins[i] > bins[i - 1]):
+            raise ValueError("bins must be monotonically increasing or decreasing")
+    return rising
 
 
 @compiled

@@ -480,7 +480,7 @@ def degrees(bias, ddof):
 def cov_matrix(m, y, rowvar, ddof, fweights, aweights):
     if y is None:
         rows = variables(m, rowvar)
-        if m.ndim == 2 and len(rows) == 1:
+        if m.ndim == 2 and len(rows) == 1 and rowvar:
             raise RuntimeError("a 2-d array of a single variable: NumPy gives an array of no dimensions for it, "
                                "but its shape is not known when the code is compiled. Pass the row as a 1-d array")
         return covariance(rows, ddof, fweights, aweights)
@@ -491,8 +491,10 @@ def cov_matrix(m, y, rowvar, ddof, fweights, aweights):
 
 @compiled
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
-    if form(m) == NUMBER and y is None:
-        return cov(np.full((), m), None, rowvar, bias, ddof, fweights, aweights)
+    if form(m) == NUMBER:
+        return cov(np.full((), m), y, rowvar, bias, ddof, fweights, aweights)
+    elif y is not None and form(y) == NUMBER:
+        return cov(m, np.full((), y), rowvar, bias, ddof, fweights, aweights)
     out = cov_matrix(m, y, rowvar, degrees(bias, ddof), fweights, aweights)
     if m.ndim < 2 and y is None:
         result = np.empty((), out.dtype)
@@ -504,8 +506,10 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
 
 @compiled
 def corrcoef(x, y=None, rowvar=True):
-    if form(x) == NUMBER and y is None:
-        return corrcoef(np.full((), x), None, rowvar)
+    if form(x) == NUMBER:
+        return corrcoef(np.full((), x), y, rowvar)
+    elif y is not None and form(y) == NUMBER:
+        return corrcoef(x, np.full((), y), rowvar)
     elif x.ndim < 2 and y is None:
         variance = cov_matrix(x, y, rowvar, 1, None, None)[0, 0]
         return np.divide(variance, variance)  # NaN for one that is constant

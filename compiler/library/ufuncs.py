@@ -383,12 +383,12 @@ def isscalar(element):
 
 @small
 def iscomplexobj(x):
-    return kind(x) == COMPLEX
+    return x is not None and kind(x) == COMPLEX
 
 
 @small
 def isrealobj(x):
-    return kind(x) != COMPLEX
+    return x is None or kind(x) != COMPLEX
 
 
 @small

@@ -15,6 +15,7 @@ enum time_unit {
     TIME_DAY = 4,
     TIME_HOUR = 5,
     TIME_SECOND = 7,
+    TIME_MICROSECOND = 9,
     TIME_ATTOSECOND = 13,
     TIME_GENERIC = 14, // none was said: counts whatever the other operand does
     TIME_NO_UNIT = -1,

@@ -178,9 +178,12 @@ bool rule_settle_empty(struct rule *r)
 
 // --- Lists and tuples where NumPy takes arrays
 
-// Whether lists and tuples inside it end in numbers (or arrays).
+// Whether lists and tuples inside it end in numbers (or arrays), or in nothing: () is an
+// array of no floats.
 static bool ends_in(const struct type *type, bool in_arrays)
 {
+    if (type->kind == TYPE_TUPLE && !type->tuple.len)
+        return true;
     while (type &&
             (type->kind == TYPE_LIST || (type->kind == TYPE_TUPLE && type->tuple.len)))
         type = type->kind == TYPE_LIST ? type->element : type->tuple.items[0];

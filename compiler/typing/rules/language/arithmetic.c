@@ -65,6 +65,10 @@ static bool put_product(struct rule *r, const struct type *array)
     if (array->array.is_readonly)
         return rule_fail(
                 r, ERROR_TYPING, "Cannot modify readonly array of type: %s", array->name);
+    if (r->type && r->type->kind != TYPE_ARRAY)
+        return rule_no_match(r,
+                "'@=' changes the array, which the product of two rows, a "
+                "number, cannot: a = a @ b makes a number of it.");
     r->out = r->args[0];
     return rule_put_out(r);
 }

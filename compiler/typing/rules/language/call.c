@@ -283,7 +283,8 @@ static bool call_library(struct rule *r, const struct builtin *builtin)
 static bool is_array_like(const char *params, size_t i)
 {
     static const char names[] =
-            "a b x y x1 x2 v m p xp fp q weights condition values element test_elements "
+            "a b x y x1 x2 v m p ary xp fp q weights condition values element "
+            "test_elements "
             "vals ind indices ar1 ar2 arr a1 a2 filt z u array bins start stop c c1 c2 w "
             "seq "
             "fweights aweights prepend append";

@@ -262,14 +262,31 @@ static bool is_array(const struct rule *r, const struct type *type)
                    type->kind == TYPE_TUPLE);
 }
 
+// Spans are counts, and so are dates for NumPy's classes; for Python's those in steps
+// that its datetime is too rough for.
 static bool is_time(const struct rule *r, const struct type *type)
 {
     bool is_span = type->kind == TYPE_TIME && type->time.is_delta;
-    bool is_count =
-            is_span || (type->kind == TYPE_TIME && !is_pythons(r->instr->operands[0]));
+    bool is_count = is_span || (type->kind == TYPE_TIME &&
+                                       (type->time.unit > TIME_MICROSECOND ||
+                                               !is_pythons(r->instr->operands[0])));
     return r->arg_count == 1 &&
            ((r->type == type_int64 && is_count) ||
                    (r->type == type_bool && type->kind == TYPE_TIME));
+}
+
+static bool is_bytes_class(const struct rule *r, const struct type *class)
+{
+    return class == type_bytes && r->arg_count == 1 && rule_arg_type(r, 0) == type_bytes;
+}
+
+// Of bytes, which never change: the same.
+static bool make_bytes(struct rule *r, const struct type *class)
+{
+    r->type = type_bytes;
+    if (r->is_emitting)
+        r->value = rule_cast(r, r->args[0], type_bytes);
+    return true;
 }
 
 static bool cast_present(struct rule *r, const struct type *type)
@@ -331,6 +348,7 @@ static bool make_number(struct rule *r, const struct type *class)
 static const struct class_row by_class[] = {
         {is_instance_class, rule_instance_new},
         {is_text_class, make_text},
+        {is_bytes_class, make_bytes},
         {is_enum_class, make_member},
         {is_named_class, make_named},
         {is_time_class, rule_time_class},

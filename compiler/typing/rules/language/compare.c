@@ -54,6 +54,8 @@ static bool compare_identity(struct rule *r, const struct comparison *c)
     bool is_value = common && (type_is_number(common) || common == type_string);
     if (is_value)
         return rule_compare_as(r, op, common);
+    if (common && common->kind == TYPE_ELLIPSIS)
+        return compare_constant(r, op == COMPARE_EQ);
     if (a->kind == TYPE_ARRAY && b->kind == TYPE_ARRAY && a->element == b->element &&
             a->array.ndim == b->array.ndim)
         return rule_library(r, "strides.is_same") && (op == COMPARE_EQ || rule_negate(r));
@@ -411,6 +413,22 @@ static bool compare_optional(struct rule *r, const struct comparison *c)
                           : rule_no_match(r, "None has no order.");
 }
 
+// One of two plain values of one family can be None, which equals None alone.
+static bool may_be_none(const struct rule *r, struct comparison *c)
+{
+    bool is_optional = c->left->kind == TYPE_OPTIONAL || c->right->kind == TYPE_OPTIONAL;
+    bool is_alike = c->a->kind == c->b->kind && c->a->is_signed == c->b->is_signed;
+    bool is_value =
+            type_is_number(c->a) || c->a == type_string || c->a->kind == TYPE_TIME;
+    return c->is_equality && is_optional && is_alike && is_value &&
+           type_unify(c->left, c->right);
+}
+
+static bool compare_if_any(struct rule *r, const struct comparison *c)
+{
+    return compare_common(r, type_unify(c->left, c->right));
+}
+
 static bool equals_none(const struct rule *r, struct comparison *c)
 {
     return c->is_equality && (c->a == type_none || c->b == type_none);
@@ -489,6 +507,7 @@ static const struct {
         {NULL, has_text_array, compare_text_arrays},
         {NULL, are_records, compare_records},
         {NULL, has_array, compare_items},
+        {NULL, may_be_none, compare_if_any},
         // Scalars of one family. Numbers come before bfloat16, which takes them along;
         // dates take integers along, so that they come behind numbers, too.
         {"numbers", are_numbers, compare_numbers},

@@ -25,19 +25,21 @@ bool rule_bytes_getitem(struct rule *r)
     return true;
 }
 
-// bytes + bytes, bytes * n
+// bytes + bytes, bytes * n, n * bytes
 bool rule_bytes_binary(struct rule *r, enum ir_binary op)
 {
     const struct type *a = rule_arg_type(r, 0), *b = rule_arg_type(r, 1);
     bool is_sum = op == BINARY_ADD && a == b;
-    if (!is_sum && !(op == BINARY_MUL && a == type_bytes && type_is_integer(b)))
+    bool is_times = op == BINARY_MUL && b == type_bytes && type_is_integer(a);
+    if (!is_sum && !is_times &&
+            !(op == BINARY_MUL && a == type_bytes && type_is_integer(b)))
         return rule_no_match(r, "Bytes are joined with + and repeated with *.");
     if (!rule_text_on_host(r))
         return false;
     r->type = type_bytes;
     if (r->is_emitting) {
-        struct ir_instr *operands[] = {rule_cast(r, r->args[0], type_bytes),
-                rule_cast(r, r->args[1], is_sum ? type_bytes : type_int64)};
+        struct ir_instr *operands[] = {rule_cast(r, r->args[is_times], type_bytes),
+                rule_cast(r, r->args[!is_times], is_sum ? type_bytes : type_int64)};
         r->value = rule_text_call(
                 r, is_sum ? TEXT_CONCAT : TEXT_REPEAT, type_bytes, operands, 2);
     }

@@ -353,6 +353,14 @@ static bool join_iterable(struct rule *r)
     return true;
 }
 
+// Whether an iterable gives texts of the kind; items of arrays become such.
+static bool gives_texts(const struct type *iterable, const struct type *text)
+{
+    bool is_row = iterable->kind == TYPE_ARRAY && iterable->array.ndim == 1;
+    const struct type *item = is_row ? iterable->element : type_iterated(iterable);
+    return item && (item->kind == TYPE_CELLS ? item->element : item) == text;
+}
+
 // separator.join(texts), for a list or tuple of strings or the characters of a string
 static bool join_method(struct rule *r)
 {
@@ -368,7 +376,7 @@ static bool join_method(struct rule *r)
         return join_by_call(r, TEXT_JOIN, type);
     bool is_tuple = type && text == type_string && is_text_tuple(type, text);
     if (type && !is_tuple && !r->instr->call.keyword_count &&
-            (type_is_container(type) || type_iterated(type) == text))
+            (type_is_container(type) || gives_texts(type, text)))
         return join_iterable(r);
     if (!is_tuple || r->instr->call.keyword_count)
         return rule_no_match(r, "join() takes a tuple or list of strings.");
