@@ -15,6 +15,9 @@ extern PyMethodDef py_array_methods[];
 // that programs derive have an AttributeError.
 PyGetSetDef *py_getters_of_made(PyGetSetDef *getters);
 
+// (class, arguments) that make the type again, as __reduce__ gives them.
+PyObject *py_type_recipe(PyObject *self);
+
 // A tuple's type as a sequence.
 Py_ssize_t py_tuple_type_len(PyObject *self);
 PyObject *py_tuple_type_item(PyObject *self, Py_ssize_t index);
