@@ -39,7 +39,7 @@ static enum conversion convert_number(const struct type *from, const struct type
         if (to->kind == TYPE_FLOAT)
             return from->bits <= to->bits ? CONVERT_PROMOTE : CONVERT_UNSAFE;
         if (to->kind == TYPE_COMPLEX)
-            return CONVERT_SAFE; // also float64 to complex64, as numba has it
+            return from->bits <= to->element->bits ? CONVERT_SAFE : CONVERT_UNSAFE;
         return CONVERT_UNSAFE;
     }
     if (to->kind != TYPE_COMPLEX)

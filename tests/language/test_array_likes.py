@@ -38,6 +38,8 @@ NAN, INF = np.nan, np.inf
     (lambda x, xp, fp: np.interp(x, xp, fp),
      (np.linspace(2, 3, 7, dtype="f4"), np.arange(10, dtype="f4"), np.arange(10, dtype="f4") ** 2)),
     (lambda a, b: np.isrealobj(a) and not np.iscomplexobj(b), (None, None)),
+    (lambda a: np.bool_(a), (((1.5, 0), (0, 2)),)),
+    (lambda a: np.bool_(a), ([0.0, 1.5],)),
     (lambda a: int(a), (np.datetime64(-3, "ns"),)),
 ])
 @pytest.mark.filterwarnings("ignore")

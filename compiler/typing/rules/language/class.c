@@ -193,9 +193,18 @@ static bool is_object(const struct rule *r, const struct type *type)
            is_pythons(r->instr->operands[0]);
 }
 
+// What NumPy's classes make an array of.
+static bool is_array(const struct rule *r, const struct type *type)
+{
+    return r->arg_count == 1 && !is_pythons(r->instr->operands[0]) &&
+           r->in->target == TARGET_HOST &&
+           (type->kind == TYPE_ARRAY || type->kind == TYPE_LIST ||
+                   type->kind == TYPE_TUPLE);
+}
+
 static bool is_container(const struct rule *r, const struct type *type)
 {
-    return r->type == type_bool &&
+    return r->type == type_bool && !is_array(r, type) &&
            (type_is_container(type) || type->kind == TYPE_DICT_VIEW);
 }
 
@@ -219,7 +228,7 @@ static bool literal_truth(struct rule *r, const struct type *type)
 
 static bool is_tuple(const struct rule *r, const struct type *type)
 {
-    return r->type == type_bool && type->kind == TYPE_TUPLE;
+    return r->type == type_bool && type->kind == TYPE_TUPLE && !is_array(r, type);
 }
 
 static bool tuple_truth(struct rule *r, const struct type *type)
@@ -252,14 +261,6 @@ static bool cast_argument(struct rule *r, const struct type *type)
     if (r->is_emitting)
         r->value = rule_cast(r, r->args[0], r->type);
     return true;
-}
-
-static bool is_array(const struct rule *r, const struct type *type)
-{
-    return r->arg_count == 1 && !is_pythons(r->instr->operands[0]) &&
-           r->in->target == TARGET_HOST &&
-           (type->kind == TYPE_ARRAY || type->kind == TYPE_LIST ||
-                   type->kind == TYPE_TUPLE);
 }
 
 // Spans are counts, and so are dates for NumPy's classes; for Python's those in steps
