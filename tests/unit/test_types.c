@@ -84,7 +84,7 @@ TEST(convert_numbers)
     static const char *const rows[NUMBERS] = {"essssssssssss", "uepppuuuussss",
             "uueppuuuussss", "uuuepuuuuusus", "uuuueuuuuusus", "uusssepppssss",
             "uuussueppusus", "uuuusuuepusus", "uuuuuuuueusus", "uuuuuuuuuepss",
-            "uuuuuuuuuuess", "-----------ep", "-----------ue"};
+            "uuuuuuuuuueus", "-----------ep", "-----------ue"};
     for (int from = 0; from < NUMBERS; from++) {
         for (int to = 0; to < NUMBERS; to++) {
             char actual = "epsu-"[type_conversion(number(from), number(to))];
