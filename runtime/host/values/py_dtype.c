@@ -190,16 +190,15 @@ const struct type *py_type_from_dtype(PyObject *dtype)
     return type_of_number(descr->type_num);
 }
 
-// The dtype of a field: of nested arrays (dtype, shape).
-static PyObject *field_format(const struct type_field *field)
+// Takes the first over, also where it is NULL.
+PyObject *py_field_with_shape(PyObject *item, const struct type_field *field)
 {
-    PyObject *format = py_dtype_from_type(field->type);
-    PyObject *shape = format && field->ndim ? PyTuple_New(field->ndim) : NULL;
+    PyObject *shape = item && field->ndim ? PyTuple_New(field->ndim) : NULL;
     if (!shape)
-        return format;
+        return item;
     for (int i = 0; i < field->ndim; i++)
         PyTuple_SET_ITEM(shape, i, PyLong_FromLongLong(field->shape[i]));
-    return Py_BuildValue("(NN)", format, shape);
+    return Py_BuildValue("(NN)", item, shape);
 }
 
 static PyObject *dtype_from_record(const struct type *type)
@@ -210,7 +209,7 @@ static PyObject *dtype_from_record(const struct type *type)
     for (size_t i = 0; done && i < type->record.len; i++) {
         const struct type_field *field = &type->record.fields[i];
         PyObject *name = PyUnicode_FromString(field->name);
-        PyObject *format = field_format(field);
+        PyObject *format = py_field_with_shape(py_dtype_from_type(field->type), field);
         PyObject *offset = PyLong_FromSize_t(field->offset_bytes);
         PyObject *title = Py_BuildValue("z", field->title);
         has_titles = has_titles || field->title;

@@ -143,26 +143,15 @@ static PyObject *get_record_size(PyObject *self, void *closure)
     return PyLong_FromSize_t(type_of(self)->record.size_bytes);
 }
 
-// A field's type alone; of a nested array (type of the items, shape).
-static PyObject *field_type(const struct type_field *field)
-{
-    PyObject *element = py_type_wrap(field->type);
-    PyObject *shape = element && field->ndim ? PyTuple_New(field->ndim) : NULL;
-    if (!shape)
-        return element;
-    for (int i = 0; i < field->ndim; i++)
-        PyTuple_SET_ITEM(shape, i, PyLong_FromLongLong(field->shape[i]));
-    return Py_BuildValue("(NN)", element, shape);
-}
-
-// A list of (name, type, offset, title); the type as field_type() has it.
+// A list of (name, type, offset, title); of nested arrays (type of the items, shape).
 static PyObject *get_record_members(PyObject *self, void *closure)
 {
     const struct type *type = type_of(self);
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < type->record.len; i++) {
         const struct type_field *field = &type->record.fields[i];
-        PyObject *member = Py_BuildValue("(sNnz)", field->name, field_type(field),
+        PyObject *member = Py_BuildValue("(sNnz)", field->name,
+                py_field_with_shape(py_type_wrap(field->type), field),
                 (Py_ssize_t)field->offset_bytes, field->title);
         if (!member || PyList_Append(list, member) < 0)
             Py_CLEAR(list);

@@ -102,6 +102,8 @@ const struct type **py_known_array(
         PyObject *dtype, int ndim, int layout, bool is_readonly);
 // The NumPy dtype of a type; NULL with an exception set when it has none.
 PyObject *py_dtype_from_type(const struct type *type);
+// The dtype or type of a field's items; where it is a nested array, (that, shape).
+PyObject *py_field_with_shape(PyObject *item, const struct type_field *field);
 
 struct py_signature {
     PyObject ob_base;
