@@ -72,3 +72,32 @@ struct observation {
     int64_t events;                  // told by threads
     bool is_failure_plain;           // the launch failed in a block that is not observed
 };
+
+// How often threads came to a loop, and for how many turns: in all, and by entry of the
+// thread that has the fewest or most.
+struct observed_turns {
+    int64_t entries, turns;
+    double least, most;
+};
+
+struct compiled;
+struct launch_config;
+
+// observation.c: a launch begins.
+void observation_begin(struct observation *observation, const struct compiled *compiled,
+        const struct launch_config *config);
+// The number of the row of a site, for a line of the user's.
+size_t observation_row(
+        struct observation *observation, const struct observed_site *site, int32_t line);
+void observed_row_add(struct observed_row *row, const struct observed_counts *counts,
+        const struct observed_range *range);
+// Adds the instructions of each part.
+void observation_weigh(const struct compiled *compiled, int64_t *weights);
+// What the lanes of a warp, or all warps, did together at a part; for the line that
+// stands there, 0: each has its own.
+void observation_add_work(const struct compiled *compiled, int part, int32_t line,
+        int64_t warps, int64_t lanes, struct observation *observation);
+// What one thread did.
+void observed_turns_add(struct observed_turns *of, int64_t entries, int64_t turns);
+void observation_add_turns(const struct observed_loop_site *loop,
+        const struct observed_turns *counts, struct observation *observation);

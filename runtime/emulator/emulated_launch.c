@@ -560,11 +560,8 @@ bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *co
     launch.chunk = launch.block_count / ((int64_t)cores * 16);
     if (launch.chunk < 1)
         launch.chunk = 1;
-    if (config->observation) {
-        config->observation->blocks += blocks;
-        config->observation->shared_bytes =
-                (int64_t)(compiled->static_shared_bytes + config->dynamic_shared_bytes);
-    }
+    if (config->observation)
+        observation_begin(config->observation, compiled, config);
     size_t helpers = cores - 1;
     if ((int64_t)helpers > launch.block_count - 1)
         helpers = (size_t)launch.block_count - 1;

@@ -178,47 +178,17 @@ void observer_end_block(struct observer *observer)
     observer->blocks++;
 }
 
-static void add_counts(struct observed_counts *to, const struct observed_counts *from)
-{
-    int64_t *numbers = (int64_t *)to;
-    const int64_t *more = (const int64_t *)from;
-    for (size_t i = 0; i < sizeof *to / sizeof *numbers; i++)
-        numbers[i] += more[i];
-}
-
-static size_t row_of(
-        struct observation *observation, const struct observed_site *site, int32_t line)
-{
-    for (size_t i = 0; i < observation->rows.len; i++)
-        if (observation->rows.items[i].line == line &&
-                observation->rows.items[i].place == site)
-            return i;
-    vec_push(&observation->rows,
-            (struct observed_row){.place = site, .site = *site, .line = line});
-    return observation->rows.len - 1;
-}
-
-static void widen(struct observed_range *range, const struct observed_range *more)
-{
-    if (!more->high)
-        return;
-    range->low = range->high && range->low < more->low ? range->low : more->low;
-    range->high = range->high > more->high ? range->high : more->high;
-}
-
 static void report_place(const struct compiled *compiled, const struct place *place,
         struct observation *observation)
 {
     const struct observed_counts *counts = &place->counts;
     if (place->site->kind == OBSERVED_PART) {
-        tally_add_work(compiled, place->site->part, place->line, counts->requests,
+        observation_add_work(compiled, place->site->part, place->line, counts->requests,
                 counts->lanes, observation);
         return;
     }
-    size_t number = row_of(observation, place->site, place->line);
-    struct observed_row *row = &observation->rows.items[number];
-    add_counts(&row->counts, counts);
-    widen(&row->range, &place->range);
+    size_t number = observation_row(observation, place->site, place->line);
+    observed_row_add(&observation->rows.items[number], counts, &place->range);
 }
 
 static void report_first_block(
@@ -229,7 +199,7 @@ static void report_first_block(
                 &observer->compiled->observed_sites[event->row];
         if (site->kind == OBSERVED_PART)
             continue;
-        event->row = (int32_t)row_of(observation, site, event->line);
+        event->row = (int32_t)observation_row(observation, site, event->line);
         vec_push(&observation->first_block, *event);
     }
 }

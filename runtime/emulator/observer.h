@@ -48,10 +48,6 @@ void tally_note(struct tally *tally, int part, int64_t times);
 int64_t tally_take_warp(struct tally *tally, int32_t warp);
 void tally_end_block(struct tally *tally);
 void tally_report(const struct tally *tally, struct observation *observation);
-// What the lanes of a warp, or all warps, did together at a part; for the line that
-// stands there, 0: each has its own.
-void tally_add_work(const struct compiled *compiled, int part, int32_t line,
-        int64_t warps, int64_t lanes, struct observation *observation);
 
 // warp_access.c: what one access of a warp costs. `what`: by lane.
 void warp_access_count(const struct observed_site *site, uint32_t lanes,

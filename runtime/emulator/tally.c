@@ -14,11 +14,6 @@
 
 enum { LANES = 32 };
 
-struct loop_counts {
-    int64_t entries, turns;
-    double least, most;
-};
-
 struct tally {
     const struct compiled *compiled;
     size_t threads, parts;
@@ -27,7 +22,7 @@ struct tally {
     int64_t *lanes, *warps; // by part: of all
     int64_t *weights;       // by part: instructions of a warp
     int64_t *loop_slots;    // by loop and thread: entries, then turns, of this block
-    struct loop_counts *loops;
+    struct observed_turns *loops;
 };
 
 struct tally *tally_create(const struct compiled *compiled, size_t threads)
@@ -45,10 +40,7 @@ struct tally *tally_create(const struct compiled *compiled, size_t threads)
     tally->loop_slots =
             memory_zalloc((2 * loops * tally->threads + 1) * sizeof *tally->loop_slots);
     tally->loops = memory_zalloc((loops + 1) * sizeof *tally->loops);
-    for (size_t i = 0; i < compiled->observed_work_count; i++)
-        for (int class = 0; class < CLASS_COUNT; class ++)
-            tally->weights[compiled->observed_works[i].part] +=
-                    compiled->observed_works[i].instructions[class];
+    observation_weigh(compiled, tally->weights);
     return tally;
 }
 
@@ -114,17 +106,11 @@ int64_t tally_take_warp(struct tally *tally, int32_t warp)
 // The lanes that come to a loop, each by the turns that it makes of it.
 static void end_loop(const struct tally *tally, size_t number)
 {
-    struct loop_counts *counts = &tally->loops[number];
+    struct observed_turns *counts = &tally->loops[number];
     int64_t *slots = tally->loop_slots + 2 * number * tally->threads;
     for (size_t thread = 0; thread < tally->threads; thread++) {
         int64_t entries = slots[2 * thread], turns = slots[2 * thread + 1];
-        if (!entries)
-            continue;
-        double own = (double)turns / (double)entries;
-        counts->least = counts->entries && counts->least < own ? counts->least : own;
-        counts->most = counts->entries && counts->most > own ? counts->most : own;
-        counts->entries += entries;
-        counts->turns += turns;
+        observed_turns_add(counts, entries, turns);
     }
     memset(slots, 0, 2 * tally->threads * sizeof *slots);
 }
@@ -137,62 +123,13 @@ void tally_end_block(struct tally *tally)
         end_loop(tally, i);
 }
 
-static struct observed_work_row *work_row(
-        struct observation *observation, const char *file, int32_t line)
-{
-    vec_each (row, &observation->works)
-        if (row->line == line && row->file == file)
-            return row;
-    vec_push(&observation->works, (struct observed_work_row){.file = file, .line = line});
-    return &vec_last(&observation->works);
-}
-
-void tally_add_work(const struct compiled *compiled, int part, int32_t line,
-        int64_t warps, int64_t lanes, struct observation *observation)
-{
-    for (size_t i = 0; lanes && i < compiled->observed_work_count; i++) {
-        const struct observed_work *work = &compiled->observed_works[i];
-        if (work->part != part)
-            continue;
-        struct observed_work_row *row =
-                work_row(observation, work->file, work->line ? work->line : line);
-        for (int class = 0; class < CLASS_COUNT; class ++) {
-            row->warps[class] += warps * work->instructions[class];
-            row->lanes[class] += lanes * work->instructions[class];
-        }
-        for (int width = 0; width < 3; width++)
-            row->flops[width] += lanes * work->flops[width];
-        row->integers += lanes * work->integers;
-    }
-}
-
-static struct observed_loop_row *loop_row(
-        struct observation *observation, const struct observed_loop_site *loop)
-{
-    vec_each (row, &observation->loops)
-        if (row->line == loop->line && row->file == loop->file)
-            return row;
-    vec_push(&observation->loops,
-            (struct observed_loop_row){.file = loop->file, .line = loop->line});
-    return &vec_last(&observation->loops);
-}
-
 void tally_report(const struct tally *tally, struct observation *observation)
 {
     const struct compiled *compiled = tally->compiled;
     for (size_t part = 0; part < tally->parts; part++)
-        tally_add_work(compiled, (int)part, 0, tally->warps[part], tally->lanes[part],
-                observation);
-    for (size_t i = 0; i < compiled->observed_loop_count; i++) {
-        const struct loop_counts *counts = &tally->loops[i];
-        if (!counts->entries)
-            continue;
-        struct observed_loop_row *row =
-                loop_row(observation, &compiled->observed_loops[i]);
-        bool is_first = !row->entries;
-        row->least = is_first || counts->least < row->least ? counts->least : row->least;
-        row->most = is_first || counts->most > row->most ? counts->most : row->most;
-        row->entries += counts->entries;
-        row->turns += counts->turns;
-    }
+        observation_add_work(compiled, (int)part, 0, tally->warps[part],
+                tally->lanes[part], observation);
+    for (size_t i = 0; i < compiled->observed_loop_count; i++)
+        observation_add_turns(
+                &compiled->observed_loops[i], &tally->loops[i], observation);
 }

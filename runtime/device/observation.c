@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Puts together what was counted of a launch: by several threads of the CPU on the
+// emulated device, in a GPU's memory else.
+#include "runtime/device/device.h"
+
+void observation_begin(struct observation *observation, const struct compiled *compiled,
+        const struct launch_config *config)
+{
+    const int32_t *grid = config->grid_dim;
+    observation->blocks += (int64_t)grid[0] * grid[1] * grid[2];
+    observation->shared_bytes =
+            (int64_t)(compiled->static_shared_bytes + config->dynamic_shared_bytes);
+}
+
+static void add_counts(struct observed_counts *to, const struct observed_counts *from)
+{
+    int64_t *numbers = (int64_t *)to;
+    const int64_t *more = (const int64_t *)from;
+    for (size_t i = 0; i < sizeof *to / sizeof *numbers; i++)
+        numbers[i] += more[i];
+}
+
+size_t observation_row(
+        struct observation *observation, const struct observed_site *site, int32_t line)
+{
+    for (size_t i = 0; i < observation->rows.len; i++)
+        if (observation->rows.items[i].line == line &&
+                observation->rows.items[i].place == site)
+            return i;
+    vec_push(&observation->rows,
+            (struct observed_row){.place = site, .site = *site, .line = line});
+    return observation->rows.len - 1;
+}
+
+static void widen(struct observed_range *range, const struct observed_range *more)
+{
+    if (!more->high)
+        return;
+    range->low = range->high && range->low < more->low ? range->low : more->low;
+    range->high = range->high > more->high ? range->high : more->high;
+}
+
+void observed_row_add(struct observed_row *row, const struct observed_counts *counts,
+        const struct observed_range *range)
+{
+    add_counts(&row->counts, counts);
+    widen(&row->range, range);
+}
+
+void observation_weigh(const struct compiled *compiled, int64_t *weights)
+{
+    for (size_t i = 0; i < compiled->observed_work_count; i++) {
+        const struct observed_work *work = &compiled->observed_works[i];
+        for (int class = 0; class < CLASS_COUNT; class ++)
+            weights[work->part] += work->instructions[class];
+    }
+}
+
+static struct observed_work_row *work_row(
+        struct observation *observation, const char *file, int32_t line)
+{
+    vec_each (row, &observation->works)
+        if (row->line == line && row->file == file)
+            return row;
+    vec_push(&observation->works, (struct observed_work_row){.file = file, .line = line});
+    return &vec_last(&observation->works);
+}
+
+void observation_add_work(const struct compiled *compiled, int part, int32_t line,
+        int64_t warps, int64_t lanes, struct observation *observation)
+{
+    for (size_t i = 0; lanes && i < compiled->observed_work_count; i++) {
+        const struct observed_work *work = &compiled->observed_works[i];
+        if (work->part != part)
+            continue;
+        struct observed_work_row *row =
+                work_row(observation, work->file, work->line ? work->line : line);
+        for (int class = 0; class < CLASS_COUNT; class ++) {
+            row->warps[class] += warps * work->instructions[class];
+            row->lanes[class] += lanes * work->instructions[class];
+        }
+        for (int width = 0; width < 3; width++)
+            row->flops[width] += lanes * work->flops[width];
+        row->integers += lanes * work->integers;
+    }
+}
+
+void observed_turns_add(struct observed_turns *of, int64_t entries, int64_t turns)
+{
+    if (!entries)
+        return;
+    double own = (double)turns / (double)entries;
+    of->least = of->entries && of->least < own ? of->least : own;
+    of->most = of->entries && of->most > own ? of->most : own;
+    of->entries += entries;
+    of->turns += turns;
+}
+
+static struct observed_loop_row *loop_row(
+        struct observation *observation, const struct observed_loop_site *loop)
+{
+    vec_each (row, &observation->loops)
+        if (row->line == loop->line && row->file == loop->file)
+            return row;
+    vec_push(&observation->loops,
+            (struct observed_loop_row){.file = loop->file, .line = loop->line});
+    return &vec_last(&observation->loops);
+}
+
+void observation_add_turns(const struct observed_loop_site *loop,
+        const struct observed_turns *counts, struct observation *observation)
+{
+    if (!counts->entries)
+        return;
+    struct observed_loop_row *row = loop_row(observation, loop);
+    bool is_first = !row->entries;
+    row->least = is_first || counts->least < row->least ? counts->least : row->least;
+    row->most = is_first || counts->most > row->most ? counts->most : row->most;
+    row->entries += counts->entries;
+    row->turns += counts->turns;
+}
