@@ -32,6 +32,19 @@ void backend_take_raise_sites(struct compiled *compiled, struct codegen *gen)
     }
 }
 
+// Moves a list to where the compiled kernel keeps it.
+#define TAKE(list, count, of)                                                            \
+    (count = (of).len, list = arena_copy(&compiled->private->arena, (of).items,          \
+                               (of).len * sizeof *(of).items))
+
+void backend_take_observed(struct compiled *compiled, const struct codegen *gen)
+{
+    TAKE(compiled->observed_sites, compiled->observed_site_count, gen->observed_sites);
+    TAKE(compiled->observed_works, compiled->observed_work_count, gen->observed_works);
+    TAKE(compiled->observed_loops, compiled->observed_loop_count, gen->observed_loops);
+    compiled->observed_part_count = (size_t)gen->observed_part_count;
+}
+
 // A module that is broken is our mistake, but one that a program leads to: it is told,
 // and the process goes on.
 bool backend_verify(LLVMModuleRef module, struct error *err)

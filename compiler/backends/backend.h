@@ -31,6 +31,8 @@ const char *backend_plain_name(struct arena *arena, const char *symbol);
 void backend_number_functions(struct arena *arena, LLVMModuleRef module);
 // Copies the table of raise sites with its strings.
 void backend_take_raise_sites(struct compiled *compiled, struct codegen *gen);
+// What an observed kernel tells, likewise.
+void backend_take_observed(struct compiled *compiled, const struct codegen *gen);
 // Verifies the module; a defect is ERROR_LOWERING with LLVM's words.
 bool backend_verify(LLVMModuleRef module, struct error *err);
 

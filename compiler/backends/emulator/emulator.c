@@ -294,19 +294,6 @@ bool emulator_find_segments(struct compilation *c)
     return true;
 }
 
-// Moves a list to where the compiled kernel keeps it.
-#define TAKE(list, count, of)                                                            \
-    (count = (of).len, list = arena_copy(&compiled->private->arena, (of).items,          \
-                               (of).len * sizeof *(of).items))
-
-static void take_observed(struct compiled *compiled, const struct codegen *gen)
-{
-    TAKE(compiled->observed_sites, compiled->observed_site_count, gen->observed_sites);
-    TAKE(compiled->observed_works, compiled->observed_work_count, gen->observed_works);
-    TAKE(compiled->observed_loops, compiled->observed_loop_count, gen->observed_loops);
-    compiled->observed_part_count = (size_t)gen->observed_part_count;
-}
-
 bool emulator_emit(struct compilation *c)
 {
     struct compiled *compiled = c->compiled;
@@ -316,7 +303,7 @@ bool emulator_emit(struct compilation *c)
     if (c->emulated.segments)
         segments_finish(c->emulated.segments);
     backend_take_raise_sites(compiled, gen);
-    take_observed(compiled, gen);
+    backend_take_observed(compiled, gen);
     compiled->uses_dynamic_shared = gen->uses_dynamic_shared;
     c->emulated.entry = names.entry;
     c->emulated.frame_bytes = names.frame_bytes;
