@@ -29,7 +29,8 @@ struct observed_site {
     enum observed_space space; // of an access
     int item_bytes;            // of an access
     struct span span;
-    int part; // that it stands in, see struct observed_work
+    int part;     // that it stands in, see struct observed_work
+    int32_t line; // of the user's code that it stands for; 0: told when it runs
 };
 
 // Instructions, by the units of a multiprocessor that run them. Accesses are told as
@@ -61,4 +62,51 @@ struct observed_loop_site {
     const char *file;
     int32_t line;
     int entries, turns; // parts
+};
+
+// The global variable of an observed kernel for a GPU: the address of what it counts in,
+// a row of int64 (compiler/library/counting.py counts there). It begins with these; from
+// COUNTED_AT_ROWS on they say how many words from its start a part of it begins, each
+// part zeroed.
+#define COUNTED_VARIABLE "gridcell_observed"
+enum counted_header {
+    COUNTED_COPIES,     // of rows and parts, by blocks: so that few want the same word
+    COUNTED_COPY_WORDS, // from one copy to the next
+    COUNTED_THREADS,    // whose loops are counted, in the grid's order
+    COUNTED_BLOCKS,     // whose phases between barriers are
+    COUNTED_SECTORS,    // room for sectors by block: a power of 2
+    COUNTED_EVENTS,     // room for events of the first block
+    COUNTED_TOLD,       // events that there were
+    COUNTED_AT_ROWS,    // by site: COUNTED_ROW_WORDS each
+    COUNTED_AT_PARTS,   // by part: how often warps came to it, and lanes
+    COUNTED_AT_LOOPS,   // by loop: entries of each thread, then turns of each
+    COUNTED_AT_WEIGHTS, // by part: instructions
+    COUNTED_AT_WARPS,   // by warp of these blocks: work since the last barrier; phase
+    COUNTED_AT_PHASES,  // by block, of the two latest phases: work of the busiest warp,
+                        // of all, how many, the barrier's site
+    COUNTED_AT_SECTORS, // keys, 0: free
+    COUNTED_AT_EVENTS,  // site, thread, turn, what
+    COUNTED_HEADER_WORDS,
+};
+enum {
+    COUNTED_ROW_WORDS = 24, // struct observed_counts, then those of enum counted_word
+    COUNTED_PHASE_WORDS = 4,
+    COUNTED_EVENT_WORDS = 4,
+};
+enum counted_word {
+    COUNTED_LOW = 15, // COUNTED_FAR less the first address
+    COUNTED_HIGH,     // the end of the last
+    COUNTED_NEAREST,  // COUNTED_FAR less the least distance of neighbouring lanes
+    COUNTED_FARTHEST,
+    COUNTED_MISSED, // sectors for which there was no room
+};
+#define COUNTED_FAR ((int64_t)1 << 62)
+// What a kernel calls to count, in the order of the names in compiler/counting.c.
+enum counting {
+    COUNTING_ACCESS,
+    COUNTING_BRANCH,
+    COUNTING_BARRIER,
+    COUNTING_PART,
+    COUNTING_LOOP,
+    COUNTING_COUNT,
 };
