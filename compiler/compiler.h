@@ -12,6 +12,7 @@
 #include "compiler/types/source.h"
 #include "compiler/support/foreign.h"
 #include "compiler/types/abi.h"
+#include "compiler/types/observed.h"
 #include "compiler/types/raise_site.h"
 
 // The resolved IR of `source` for the argument types on a target, inferred on first use
@@ -21,6 +22,10 @@
 struct ir_function *source_infer(struct source *source, const struct type *const *params,
         size_t param_count, const struct type *returns, enum target_kind target,
         struct error *err);
+
+// The functions that count for observed kernels on a GPU, by enum counting.
+bool compiler_find_counting(
+        const struct ir_function *found[COUNTING_COUNT], struct error *err);
 
 // Compiles `source` for the argument types. `returns`: the declared return type or NULL.
 // May run without the GIL. Thread-safe.

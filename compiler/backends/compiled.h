@@ -113,8 +113,10 @@ struct compile_options {
     int opt_level;     // 0..3
     bool debug, lineinfo;
     bool has_line_hooks; // not TARGET_GPU: debuggers of ours may stop in it
-    bool is_observed;    // TARGET_EMULATOR: its threads tell what they do
-    const void *owner;   // COMPILE_CALLBACK: what gridcell_callback_failed is told
+    bool is_observed;    // a kernel whose threads tell what they do
+    // TARGET_GPU, of an observed kernel: the functions that count, by enum counting
+    const struct ir_function *const *counting;
+    const void *owner; // COMPILE_CALLBACK: what gridcell_callback_failed is told
     const struct code_cache *cache; // TARGET_HOST, NULL: none
     const char *symbol; // COMPILE_FUNCTION for TARGET_GPU: the function's name in C
 };

@@ -363,6 +363,17 @@ static bool load_wanted(const char *name, struct error *err)
     return true;
 }
 
+struct source *infer_find_library(const char *name, struct error *err)
+{
+    for (;;) {
+        guard_lock(&infer_lock);
+        struct source *source = map_get(&library, name);
+        guard_unlock(&infer_lock);
+        if (source || !load_wanted(name, err))
+            return source;
+    }
+}
+
 // Has the program tell of a conversion, likewise; false: there is none to tell of, or it
 // failed, with err set.
 static bool tell_wanted(struct error *err)

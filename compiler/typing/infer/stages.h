@@ -55,5 +55,7 @@ struct infer_stages {
 // inferred on first use and owned by the source, its callees with it. Takes the lock of
 // inference, and none while Python is asked for overloads and the library. `returns`: the
 // declared return type, or NULL.
+// The function of the library of that name, loaded at first use; NULL with err set.
+struct source *infer_find_library(const char *name, struct error *err);
 struct ir_function *infer_source(const struct infer_stages *stages, struct source *source,
         const struct signature *signature, enum target_kind target, struct error *err);
