@@ -3,6 +3,7 @@
 // emitted.
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/declare.h"
+#include "compiler/codegen/body/observe.h"
 #include "compiler/codegen/calls/generator.h"
 #include "compiler/codegen/codegen.h"
 #include "compiler/codegen/control.h"
@@ -112,7 +113,11 @@ static void emit_callee(struct codegen *gen, struct callee *callee)
         body.args[i - 1 - hidden] = argument(callee, i - 1 - (unsigned)hidden, i);
     body.allocas = body_block(&body, "entry");
     LLVMPositionBuilderAtEnd(gen->builder, body.allocas);
+    // lanes that count wait for each other: none may be stopped amid it
+    bool is_interruptible = gen->is_interruptible;
+    gen->is_interruptible = is_interruptible && !observe_is_counting(gen, callee->ir);
     body_emit(&body);
+    gen->is_interruptible = is_interruptible;
 }
 
 // Emitting one may list others. The order is that of a stack, and decides the order of

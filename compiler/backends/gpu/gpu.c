@@ -28,7 +28,8 @@ enum { CALLING_CONVENTION_PTX_KERNEL = 71, GLOBAL_SPACE = 1 };
 // Of kernels whose loops gather: told of a limit, the assembler has more loads under way
 // than it has by itself, where it leaves room for as many blocks as possible. With so
 // many registers blocks of 1024 threads can still be launched.
-enum { GATHER_REGISTERS = 64 };
+// So they have to be of kernels whose threads call functions that count.
+enum { FEW_REGISTERS = 64 };
 
 static value add_function(struct codegen *gen, const struct ir_function *ir,
         const char *symbol, LLVMTypeRef returns, bool has_result_pointer)
@@ -197,7 +198,7 @@ static bool emit_function(struct codegen *gen, const struct ir_function *ir,
 // Whether debuggers are to find the user's variables.
 static bool shows_variables(const struct compile_options *options)
 {
-    return options->debug &&
+    return options->debug && !options->is_observed &&
            (!options->max_ptx_version || options->max_ptx_version >= PTX_WITH_VARIABLES);
 }
 
@@ -296,8 +297,9 @@ static struct ptx_options choose_options(const struct compilation *c)
     ptx_options.optimization = options->opt_level;
     ptx_options.max_ptx_version = options->max_ptx_version;
     ptx_options.max_registers = options->max_registers;
-    if (c->gpu.has_gathers && !options->max_registers && !options->launch_bounds[0])
-        ptx_options.max_registers = GATHER_REGISTERS;
+    bool is_free = !options->max_registers && !options->launch_bounds[0];
+    if (is_free && (c->gpu.has_gathers || options->is_observed))
+        ptx_options.max_registers = FEW_REGISTERS;
     ptx_options.max_threads = options->launch_bounds[0];
     ptx_options.min_blocks = options->launch_bounds[1];
     ptx_options.max_cluster = options->launch_bounds[2];
@@ -379,8 +381,10 @@ bool gpu_emit(struct compilation *c)
     codegen_init(&gen, &target_gpu, c->context, ir->name, c->err);
     gen.root = ir;
     gen.is_interruptible = options->is_stoppable;
+    gen.is_observed = options->is_observed;
+    gen.counting = options->counting;
     gen.analyses = c->analyses;
-    if (options->lineinfo || options->debug)
+    if ((options->lineinfo || options->debug) && !options->is_observed)
         debug_begin(&gen, ir->source ? ir->source->file : NULL,
                 shows_variables(options) ? DEBUG_VARIABLES : DEBUG_DIRECTIVES);
     struct arena *arena = &compiled->private->arena;
@@ -400,6 +404,7 @@ bool gpu_emit(struct compilation *c)
     compiled->assumes_aligned = is_kernel && choices.is_aligned;
     c->gpu.has_gathers = choices.has_gathers;
     backend_take_raise_sites(compiled, &gen);
+    backend_take_observed(compiled, &gen);
     compiled->static_shared_bytes = gen.shared_bytes;
     compiled->uses_dynamic_shared = gen.uses_dynamic_shared;
     c->module = codegen_finish(&gen, is_done);

@@ -68,8 +68,9 @@ struct codegen {
     struct map shared_arrays; // struct ir_instr * -> where its memory is, as the target
                               // has it
     bool uses_dynamic_shared;
-    bool checks_shared;        // emulated device under debug: see emulated/shared_check.c
-    bool is_observed;          // likewise, of a kernel that tells what its threads do
+    bool checks_shared; // emulated device under debug: see emulated/shared_check.c
+    bool is_observed;   // a kernel that tells what its threads do
+    const struct ir_function *const *counting; // of a GPU's, see compile_options
     bool has_line_hooks;       // debuggers may stop in it: see body/line_hook.c
     bool has_texts;            // some string constant, which values may point to for ever
     bool is_interruptible;     // loops poll the target's flag

@@ -64,6 +64,12 @@ struct target {
     void (*check_access)(struct body *body, const struct type *array,
             LLVMValueRef address, enum abi_access access, const LLVMValueRef *stored,
             struct span span);
+    // Of an observed kernel (body/observe.c), where its warps count for themselves: what
+    // a thread does at a site; that it has come to a part; to a loop, or for another
+    // turn, so many times. NULL: each thread tells all to a function of the runtime.
+    void (*tell_site)(struct body *body, int site, LLVMValueRef turn, LLVMValueRef what);
+    void (*tell_part)(struct body *body, int part, LLVMValueRef turn);
+    void (*tell_loop)(struct body *body, int loop, bool is_turn, LLVMValueRef times);
     // Whether a range has the item of the one turn that the body is emitted for, and at
     // `position` the item; NULL where no body is emitted for one turn.
     LLVMValueRef (*turn_item)(struct body *body, const struct ir_instr *iternext,

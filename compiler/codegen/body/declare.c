@@ -80,6 +80,9 @@ static struct callee *declare(
     callee->can_fail = call_can_fail(ir);
     LLVMSetLinkage(callee->function, LLVMInternalLinkage);
     codegen_attribute(gen, callee->function, LLVMAttributeFunctionIndex, "nounwind", 0);
+    if (gen->counting) // lanes that come to it together must do so
+        codegen_attribute(
+                gen, callee->function, LLVMAttributeFunctionIndex, "convergent", 0);
     if (ir->source)
         limit_effort(gen, callee->function, &ir->source->options);
     name_params(gen, ir, callee->function);

@@ -103,6 +103,11 @@ static value find_tally(struct body *body)
     return LLVMBuildGEP2(b, gen->i64, tally, &first, 1, "tally");
 }
 
+static bool tells_alone(const struct body *body)
+{
+    return !body->gen->target->tell_site;
+}
+
 static void count(struct body *body, int part, value times)
 {
     struct codegen *gen = body->gen;
@@ -114,12 +119,20 @@ static void count(struct body *body, int part, value times)
     LLVMBuildStore(b, LLVMBuildAdd(b, before, times, ""), slot);
 }
 
+bool observe_is_counting(const struct codegen *gen, const struct ir_function *function)
+{
+    const struct source *source = function->source;
+    return gen->counting && source && source->file &&
+           !strcmp(source->file, gen->counting[COUNTING_ACCESS]->source->file);
+}
+
 // The body of a kernel, of a function that a call leads to, or of one that is emitted
-// amid its caller.
+// amid its caller. For GPUs they all are, but for recursive functions: so what is told at
+// run time elsewhere, the turn and the line of a call, is known.
 void observe_open(struct body *body)
 {
     struct codegen *gen = body->gen;
-    if (!gen->is_observed)
+    if (!gen->is_observed || observe_is_counting(gen, body->ir))
         return;
     struct observed_body *observed = arena_new(&gen->arena, struct observed_body);
     const struct flow *flow = body->flow;
@@ -131,12 +144,12 @@ void observe_open(struct body *body)
             observed->loops[observed->loop_count++] = (struct observed_loop){
                     .header = block, .members = flow_loop(&gen->arena, flow, block)};
     }
-    observed->tally = find_tally(body);
+    observed->tally = tells_alone(body) ? find_tally(body) : NULL;
     bool is_library = body->options->is_library;
     if (body->outer) {
         observed->base = body->outer->observed->call_turn;
         observed->line = is_library ? body->outer->observed->call_line : NULL;
-    } else if (body->ir == gen->root) {
+    } else if (body->ir == gen->root || !tells_alone(body)) {
         observed->base = value_i64(gen, 0);
     } else {
         observed->base = load(body, gen->i64, offsetof(struct abi_emulated_block, turn));
@@ -188,12 +201,21 @@ static int add_site(struct codegen *gen, const struct observed_site *site)
         const struct observed_site *known = &gen->observed_sites.items[i];
         if (known->kind == site->kind && known->space == site->space &&
                 known->item_bytes == site->item_bytes && known->part == site->part &&
-                known->span.file == site->span.file &&
+                known->line == site->line && known->span.file == site->span.file &&
                 place_number(known->span) == place_number(site->span))
             return (int)i;
     }
     vec_push(&gen->observed_sites, *site);
     return (int)gen->observed_sites.len - 1;
+}
+
+// The line that a body's code stands for, if it is one.
+static int32_t line_of(const struct body *body)
+{
+    value line = body->observed->line;
+    if (!line)
+        return OWN_LINES;
+    return LLVMIsConstant(line) ? (int32_t)LLVMConstIntGetZExtValue(line) : TOLD_LINE;
 }
 
 // Tells it where the block is observed at all: of a large grid some are.
@@ -206,6 +228,11 @@ static void tell(
     site.part = body->observed->part;
     site.span.file = body->ir->source ? body->ir->source->file : NULL;
     value line = body->observed->line;
+    if (!tells_alone(body)) {
+        site.line = line ? line_of(body) : span.line;
+        gen->target->tell_site(body, add_site(gen, &site), body->observed->turn, what);
+        return;
+    }
     value observer = load(body, gen->ptr, offsetof(struct abi_emulated_block, observer));
     value is_on = LLVMBuildIsNotNull(b, observer, "");
     value args[] = {body->hidden[HIDDEN_BLOCK], value_i32(gen, add_site(gen, &site)),
@@ -215,15 +242,6 @@ static void tell(
     codegen_call_external(gen, "gridcell_observe", gen->void_type, args, 6);
     LLVMBuildBr(b, next);
     LLVMPositionBuilderAtEnd(b, next);
-}
-
-// The line that a body's code stands for, if it is one.
-static int32_t line_of(const struct body *body)
-{
-    value line = body->observed->line;
-    if (!line)
-        return OWN_LINES;
-    return LLVMIsConstant(line) ? (int32_t)LLVMConstIntGetZExtValue(line) : TOLD_LINE;
 }
 
 static const char *file_of(const struct body *body)
@@ -244,19 +262,21 @@ static const struct ir_block *turn_start(const struct observed_loop *loop)
     return end->targets[!stays];
 }
 
-static void list_loop(struct codegen *gen, const struct observed_loop *loop,
+// Returns its number.
+static int list_loop(struct codegen *gen, const struct observed_loop *loop,
         const char *file, int entries)
 {
     const struct ir_instr *end = loop->header->last;
     assert(loop->members[loop->header->id]);
-    vec_each (known, &gen->observed_loops)
-        if (known->entries == entries)
-            return;
+    for (size_t i = 0; i < gen->observed_loops.len; i++)
+        if (gen->observed_loops.items[i].entries == entries)
+            return (int)i;
     vec_push(&gen->observed_loops,
             (struct observed_loop_site){.file = file,
                     .line = end->span.line ? end->span.line : loop->header->span.line,
                     .entries = entries,
                     .turns = part_number(gen, turn_start(loop), PART_BLOCK, OWN_LINES)});
+    return (int)gen->observed_loops.len - 1;
 }
 
 // Of the user's own code.
@@ -266,8 +286,26 @@ static void count_loop(struct body *body, const struct observed_loop *loop)
     LLVMBuilderRef b = gen->builder;
     int entries = part_number(gen, loop->header, PART_ENTRIES, OWN_LINES);
     value is_first = LLVMBuildICmp(b, LLVMIntEQ, loop->turn, value_i64(gen, 0), "");
-    count(body, entries, LLVMBuildZExt(b, is_first, gen->i64, ""));
-    list_loop(gen, loop, file_of(body), entries);
+    value times = LLVMBuildZExt(b, is_first, gen->i64, "");
+    int number = list_loop(gen, loop, file_of(body), entries);
+    if (tells_alone(body))
+        count(body, entries, times);
+    else
+        gen->target->tell_loop(body, number, false, times);
+}
+
+// Of the loops whose turns begin with the block.
+static void count_turns(struct body *body, const struct ir_block *block)
+{
+    struct codegen *gen = body->gen;
+    for (size_t i = 0; i < body->observed->loop_count; i++) {
+        const struct observed_loop *loop = &body->observed->loops[i];
+        if (turn_start(loop) != block)
+            continue;
+        int entries = part_number(gen, loop->header, PART_ENTRIES, OWN_LINES);
+        gen->target->tell_loop(body, list_loop(gen, loop, file_of(body), entries), true,
+                value_i64(gen, 1));
+    }
 }
 
 // Counts that the thread is here, and lists what it will do. Code that stands for a line
@@ -282,10 +320,14 @@ static void begin_part(
     if (line == TOLD_LINE)
         tell(body, (struct observed_site){.kind = OBSERVED_PART}, block->span,
                 value_i64(gen, 0));
-    else
+    else if (tells_alone(body))
         count(body, part, value_i64(gen, 1));
+    else
+        gen->target->tell_part(body, part);
     if (loop && line == OWN_LINES)
         count_loop(body, loop);
+    if (!tells_alone(body) && line == OWN_LINES)
+        count_turns(body, block);
 }
 
 void observe_enter(struct body *body, const struct ir_block *block)
@@ -304,16 +346,19 @@ void observe_enter(struct body *body, const struct ir_block *block)
     begin_part(body, block, own);
 }
 
-// Whether it is derived from an array that a GPU would have in constant memory, of which
-// its type does not tell.
+// Whether it is derived from an array that a GPU has in constant memory, or would have,
+// of which its type does not tell.
 static bool is_in_constant_memory(value address)
 {
     while (LLVMGetNumOperands(address) > 0 &&
             (LLVMIsAGetElementPtrInst(address) || LLVMIsAConstantExpr(address)))
         address = LLVMGetOperand(address, 0);
     size_t len;
-    const char *name =
-            LLVMIsAGlobalVariable(address) ? LLVMGetValueName2(address, &len) : "";
+    if (!LLVMIsAGlobalVariable(address))
+        return false;
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(address)) == OBSERVED_CONSTANT)
+        return true;
+    const char *name = LLVMGetValueName2(address, &len);
     return !strncmp(name, CONSTANT_MEMORY, strlen(CONSTANT_MEMORY));
 }
 
@@ -357,6 +402,8 @@ void observe_call(struct body *body, const struct ir_instr *call)
     value line = observed->line;
     observed->call_turn = mix(gen, observed->turn, number);
     observed->call_line = line ? line : value_i32(gen, call->span.line);
+    if (!tells_alone(body))
+        return;
     LLVMBuildStore(gen->builder, observed->call_turn,
             field(body, offsetof(struct abi_emulated_block, turn)));
     LLVMBuildStore(gen->builder, observed->call_line,

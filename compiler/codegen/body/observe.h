@@ -8,6 +8,9 @@
 // The thread's number in its block: x fastest, then y, then z.
 value observe_thread_number(struct body *body);
 
+// Whether a function is of the library that counts for observed kernels on a GPU.
+bool observe_is_counting(const struct codegen *gen, const struct ir_function *function);
+
 // Of a body: which turn of which loops a thread is in, as a number that is the same for
 // threads that are in the same turn.
 void observe_open(struct body *body);

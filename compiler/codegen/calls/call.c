@@ -167,6 +167,14 @@ static void emit_call(struct body *body, const struct ir_instr *instr, const val
         control_check_call(body, status, instr->span);
 }
 
+// Whether the callee becomes part of the caller's body.
+static bool is_emitted_amid(const struct body *body, const struct ir_function *callee)
+{
+    if (body->gen->target->kind == TARGET_EMULATOR)
+        return call_has_barrier(callee);
+    return body->observed && !callee->is_generator && !call_leads_to(callee, callee);
+}
+
 // Results go through memory of the caller: LLVM turns that into registers once it
 // inlines, and a struct of all leaves would be returned through memory as well.
 void call_direct(struct body *body, const struct ir_instr *instr, value *out)
@@ -177,7 +185,7 @@ void call_direct(struct body *body, const struct ir_instr *instr, value *out)
     const struct type *returns = instr->callee->returns;
     value result = result_slot(body, returns);
     observe_call(body, instr);
-    if (body->gen->target->kind == TARGET_EMULATOR && call_has_barrier(instr->callee))
+    if (is_emitted_amid(body, instr->callee))
         emit_inline(body, instr, args, result);
     else
         emit_call(body, instr, args, count, result);

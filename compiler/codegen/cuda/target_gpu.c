@@ -3,7 +3,9 @@
 // space, libdevice for mathematics, vprintf.
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/body/observe.h"
 #include "compiler/codegen/calls/print.h"
+#include "compiler/codegen/cuda/counting.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -204,6 +206,12 @@ static void barrier(struct body *body, enum barrier_scope scope)
         codegen_intrinsic(body->gen, "llvm.nvvm.bar.warp.sync", NULL, 0, &mask, 1, "");
 }
 
+static void tell_access(struct body *body, const struct type *array, value address,
+        enum abi_access access, const value *stored, struct span span)
+{
+    observe_access(body, array, address, access, span);
+}
+
 const struct target target_gpu = {
         .kind = TARGET_GPU,
         .triple = "nvptx64-nvidia-cuda",
@@ -221,4 +229,8 @@ const struct target target_gpu = {
         .strip_turns = 4096,
         .loop_turns = 64,
         .print = print_by_vprintf,
+        .check_access = tell_access,
+        .tell_site = count_site,
+        .tell_part = count_part,
+        .tell_loop = count_loop,
 };

@@ -225,7 +225,8 @@ value strip_open(struct body *body, const struct ir_instr *getiter,
 {
     struct codegen *gen = body->gen;
     int strip_turns = gen->target->strip_turns;
-    if (!gen->is_interruptible || !strip_turns || is_short(body, bounds))
+    if (!gen->is_interruptible || !strip_turns || body->observed ||
+            is_short(body, bounds))
         return NULL;
     // Where polls are far away, a limit of its own costs such a loop more than half its
     // time: its accesses are within bounds as long as it runs to the array's extent.

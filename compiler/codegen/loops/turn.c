@@ -259,7 +259,7 @@ static bool asks(struct body *body, const struct ir_block *header)
         return false;
     return flow->is_small[header->id] || !flow->is_counted[header->id] ||
            !flow->is_lowest[header->id] ||
-           (target->strip_turns && turn_asks(body, header));
+           (target->strip_turns && (body->observed || turn_asks(body, header)));
 }
 
 void turn_end(struct body *body, const struct ir_block *block)
