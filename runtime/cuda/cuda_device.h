@@ -141,5 +141,15 @@ void cuda_stop_remove(struct device *device, uint64_t control);
 // The context has ended. Needs the lock.
 void cuda_stop_forget(struct cuda_device *cuda);
 
+// cuda_observation.c
+struct cuda_counted; // where an observed launch counts
+// Before a launch of an observed kernel: `variable` is told where to count. NULL with err
+// set.
+struct cuda_counted *cuda_observation_begin(const struct compiled *compiled,
+        const struct launch_config *config, uint64_t variable, struct error *err);
+// After it: waits for it, and adds what was counted unless the launch had failed.
+bool cuda_observation_end(struct cuda_counted *counted, bool is_launched,
+        const struct launch_config *config, struct error *err);
+
 // cuda_program.c
 extern const struct program_operations cuda_programs;

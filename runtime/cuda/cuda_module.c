@@ -29,6 +29,7 @@ struct device_kernel {
     const char *name;           // the compiled's
     uint64_t error_address;     // of its struct abi_gpu_error; 0: it raises nothing
     uint64_t control_address;   // of its struct abi_gpu_control; 0: it polls nothing
+    uint64_t observed_address;  // of its COUNTED_VARIABLE; 0: nobody observes it
     VEC(size_t) offsets;        // of each kernel parameter in the argument block
     atomic_size_t shared_bytes; // of dynamic shared memory that the driver knows of
 };
@@ -232,6 +233,8 @@ bool cuda_kernel_load(struct device *device, const struct compiled *compiled,
     }
     loaded->error_address = find_variable(loaded, ABI_GPU_ERROR);
     loaded->control_address = find_variable(loaded, ABI_GPU_CONTROL);
+    if (compiled->observed_part_count)
+        loaded->observed_address = find_variable(loaded, COUNTED_VARIABLE);
     if (loaded->control_address)
         cuda_stop_add(device, loaded->control_address);
     if (compiled->recurses)
@@ -364,7 +367,7 @@ static bool check_raised(struct device_kernel *kernel, const struct launch_confi
                    kernel->compiled, raised.status, raised.thread, raised.block, 0, err);
 }
 
-bool cuda_launch(struct device *device, struct device_kernel *kernel,
+static bool launch(struct device *device, struct device_kernel *kernel,
         const struct launch_config *config, const void *args, struct error *err)
 {
     void *params[MAX_PARAMS + 1];
@@ -382,4 +385,20 @@ bool cuda_launch(struct device *device, struct device_kernel *kernel,
                               : cuda_queue_launched(device, config->stream, err))
         return true;
     return err->kind == ERROR_DEVICE ? cuda_blame(device, false, err) : false;
+}
+
+bool cuda_launch(struct device *device, struct device_kernel *kernel,
+        const struct launch_config *config, const void *args, struct error *err)
+{
+    if (!kernel->observed_address || !config->observation)
+        return launch(device, kernel, config, args, err);
+    struct cuda_counted *counted =
+            cuda_enter(device, err) ? cuda_observation_begin(kernel->compiled, config,
+                                              kernel->observed_address, err)
+                                    : NULL;
+    if (!counted)
+        return cuda_blame(device, false, err);
+    bool is_launched = launch(device, kernel, config, args, err);
+    bool is_counted = cuda_observation_end(counted, is_launched, config, err);
+    return is_launched && (is_counted || cuda_blame(device, false, err));
 }
