@@ -106,7 +106,7 @@ def test_masks_over_time():
 
 
 def test_roofline(transpose):
-    result = cuda.xray(product, (4, 4), (16, 16), zeros(64, 64), zeros(64, 64), zeros(64, 64))
+    result = cuda.xray(product, (4, 4), (16, 16), zeros(64, 64), zeros(64, 64), zeros(64, 64), device="A100")
     roofline = result.roofline(transpose, device="T4")
     first, second = roofline.points
     assert first["operations"] == 2 * 64 ** 3 and first["precision"] == "fp32"

@@ -7,9 +7,8 @@ from common import cuda, is_emulated, np, raises, rng
 from insight import (BLOCK, STEPS, by_parity, by_records, by_row, gather, histogram, interleaved, reduction, sequential,
                      shared_histogram, strided, strided_index, tiled, transposed)
 
-pytestmark = pytest.mark.skipif(not is_emulated(), reason="counts come from the emulated device")
-
 N, WARPS = 512, 16
+emulated = pytest.mark.skipif(not is_emulated(), reason="a GPU counts all blocks, and raises under debug only")
 DTYPES = (np.int8, np.int16, np.float32, np.float64, np.complex128)
 
 
@@ -399,6 +398,7 @@ def test_host_arrays_are_as_on_the_device():
     np.testing.assert_array_equal(target, source)
 
 
+@emulated
 def test_large_grids_are_sampled():
     threads, blocks = 256, 8192
     out = cuda.device_array(threads * blocks, np.float32)
@@ -417,6 +417,7 @@ def failing(out):
     out[i + 1] = 1
 
 
+@emulated
 @pytest.mark.parametrize("thread", [3, 128 * 7 + 5])
 def test_kernels_that_raise(thread):
     with raises(ValueError, "no", f"tid=[0, 0, {thread % 128}] ctaid=[0, 0, {thread // 128}]"):
@@ -424,6 +425,7 @@ def test_kernels_that_raise(thread):
     assert only(cuda.xray(failing, 8, 128, device(np.full(2000, -1))), "store")["requests"] == 32
 
 
+@emulated
 def test_kernels_that_raise_where_nobody_counts():
     """Of a large grid, a block that runs as it is without counting."""
     with raises(ValueError, "no", "ctaid=[0, 0, 8190]"):
@@ -473,6 +475,7 @@ def test_forms_of_kernels():
     assert cuda.xray(meeting, 2, 64, np.zeros(128)).barriers[0]["arrivals"] == 4
 
 
+@emulated
 def test_plain_launches_know_nothing_of_it():
     cuda.xray(fill, 1, 32, np.zeros(32))
     fill[1, 32](np.zeros(32))
@@ -480,7 +483,7 @@ def test_plain_launches_know_nothing_of_it():
 
 
 def test_texts():
-    result = cuda.xray(gather, 1, 64, np.arange(9.0), np.array([0, 8] * 16), np.zeros(32))
+    result = cuda.xray(gather, 1, 64, np.arange(9.0), np.array([0, 8] * 16), np.zeros(32), device="A100")
     page = result._repr_html_()
     assert "if i &lt; indices.size" in page and "i < indices" not in page and "<li>" not in page
     assert result._repr_mimebundle_() == {"text/plain": repr(result), "text/html": page}

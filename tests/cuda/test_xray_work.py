@@ -3,12 +3,10 @@ import math
 from types import SimpleNamespace
 
 import pytest
-from common import cuda, is_emulated, np, raises
+from common import cuda, np, raises
 
 from gridcell.insight.gpus import NAMES, gpu_of
 from gridcell.insight.memory_model import add_traffic
-
-pytestmark = pytest.mark.skipif(not is_emulated(), reason="counts come from the emulated device")
 
 N, WARPS = 128, 4
 

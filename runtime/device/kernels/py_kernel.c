@@ -102,6 +102,10 @@ struct compiled *kernel_compile_at(struct kernel *self, struct source *source,
         error_set(err, ERROR_TYPE, SPAN_NONE, "CUDA kernel must have void return type.");
         return NULL;
     }
+    const struct ir_function *counting[COUNTING_COUNT];
+    bool counts_itself = self->options.is_observed && place->target == TARGET_GPU;
+    if (counts_itself && !compiler_find_counting(counting, err))
+        return NULL;
     const struct compile_options options = {
             .kind = COMPILE_KERNEL,
             .target = place->target,
@@ -114,6 +118,7 @@ struct compiled *kernel_compile_at(struct kernel *self, struct source *source,
             .lineinfo = self->options.lineinfo,
             .has_line_hooks = self->options.source.debug && !self->options.is_observed,
             .is_observed = self->options.is_observed,
+            .counting = counts_itself ? counting : NULL,
             .launch_bounds = {self->options.launch_bounds[0],
                     self->options.launch_bounds[1], self->options.launch_bounds[2]},
             .may_assume_disjoint = place->may_assume_disjoint,

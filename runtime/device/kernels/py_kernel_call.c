@@ -37,7 +37,8 @@ struct call {
     const char *param;   // the name of the argument under way
     bool is_written;     // whether the kernel may write to the argument under way
     bool is_overlapping; // host arrays share memory with each other
-    struct specialization *plain; // of the kernel that an observed one observes, or NULL
+    struct specialization *plain; // of the kernel that an observed one observes, for
+                                  // blocks that are not observed; or NULL
 };
 
 // --- types ---------------------------------------------------------------------------
@@ -569,7 +570,7 @@ PyObject *kernel_launch(struct launch *launch, PyObject *const *args, size_t cou
                                                  args, &launch->config)
                                        : NULL;
     struct kernel *plain = launch->kernel->plain;
-    if (spec && plain &&
+    if (spec && plain && call.device->target == TARGET_EMULATOR &&
             !(call.plain = choose(
                       plain, call.device, types, count, args, &launch->config)))
         spec = NULL;

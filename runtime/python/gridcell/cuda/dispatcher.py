@@ -345,7 +345,7 @@ class CUDADispatcher(_gridcell.Kernel):
         return known
 
     def observed(self):
-        """The same kernel, of whose launches on the emulated device each access and branch is counted."""
+        """The same kernel, of whose launches each access and branch is counted."""
         if self._observed is None or not self._can_compile and self._observed.signatures != self.signatures:
             twin = CUDADispatcher(self.py_func, {**self.targetoptions, "observes": self, "cache": False})
             for argtypes in () if self._can_compile else self.signatures:

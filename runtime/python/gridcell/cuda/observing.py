@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 """cuda.xray: what each line of a kernel costs the memory system and the warps."""
-import inspect
 import threading
 
 from gridcell import _gridcell
@@ -28,11 +27,15 @@ def xray(kernel, grid, block, *args, stream=0, shared=0, device=None):
     return results[0]
 
 
+def present_gpu():
+    """The GPU that is there, if it is known; None else, and on the emulated device."""
+    device = get_context().device
+    return None if device.is_emulated else gpu_called(device.name.decode())
+
+
 def modelled_gpu(name):
     """The GPU that is meant; where none is named, the one that is there if it is known."""
-    device = get_context().device
-    own = None if name is not None or device.is_emulated else gpu_called(device.name.decode())
-    return own or gpu_of(name)
+    return gpu_of(name) if name is not None else present_gpu() or gpu_of()
 
 
 def _check_kernel(kernel):
@@ -61,14 +64,6 @@ _one_at_a_time = threading.RLock()  # counts lie with the kernel until they are 
 
 def _observe(kernel, items, args, kwargs, gpu, results):
     """Launches, and adds an XRay to the results; also where an interrupt ended the kernel."""
-    device = get_context().device
-    if device.is_emulated:
-        _observe_here(kernel, items, args, kwargs, gpu, results)
-    else:
-        _observe_elsewhere(kernel, items, args, kwargs, gpu, results, device)
-
-
-def _observe_here(kernel, items, args, kwargs, gpu, results):
     launch = _gridcell.Kernel.__getitem__(kernel.observed(), items)
     is_interrupted = has_failed = False
     with _one_at_a_time:
@@ -84,30 +79,8 @@ def _observe_here(kernel, items, args, kwargs, gpu, results):
             counted = launch.dispatcher._take_observation()
             if counted and not has_failed:
                 results.append(XRay(kernel, launch, _arrays(kernel, args), counted, gpu, is_interrupted))
-
-
-def _observe_elsewhere(kernel, items, args, kwargs, gpu, results, device):
-    """On a GPU: counts with copies of the arguments, then launches as the program does. A kernel that raises does so
-    on the GPU, too; one that an interrupt ended is not launched."""
-    from gridcell.insight.elsewhere import count
-    launch = _gridcell.Kernel.__getitem__(kernel, items)
-    if kwargs:
-        args, kwargs = inspect.signature(kernel.py_func).bind(*args, **kwargs).args, {}
-    get_context().synchronize()  # what is under way to the arguments has come
-    counted, is_interrupted, error = count(kernel, items, args)
-    if counted and not error:
-        result = XRay(kernel, launch, {name: (shape, strides, 0) for name, (shape, strides, _)
-                                       in _arrays(kernel, args).items()}, counted, gpu, is_interrupted)
-        result.counted_for = device.name.decode()
-    if is_interrupted:
-        results.extend([result] if counted else [])
-        raise KeyboardInterrupt
-    launch(*args)
-    get_context().synchronize()
-    if error:
-        raise RuntimeError(f"the kernel raised on the emulated device, which counts, and not on "
-                           f"{device.name.decode()}: {error}")
-    results.append(result)
+                device = get_context().device
+                results[-1].counted_on = None if device.is_emulated else device.name.decode()
 
 
 class Observing(Launches):

@@ -165,7 +165,8 @@ class XRay:
         self.is_sampled = self._scale != 1
         self.gpu, self.device = gpu, gpu.name
         self._arrays = arrays
-        self.counted_for = None  # a GPU's name, where the counts come from another process
+        self.seconds = None  # that the launch takes without counting, where somebody has timed it
+        self.counted_on = None  # a GPU's name, where its own warps counted
 
     @cached_property
     def _told(self):
@@ -303,7 +304,7 @@ class XRay:
     def to_dict(self):
         """All of it as plain dicts, lists, numbers and texts."""
         return {"kernel": self.kernel, "grid": list(self.grid), "block": list(self.block),
-                "device": self.device, "counted_for": self.counted_for, "blocks": self.blocks, "observed_blocks": self.observed_blocks,
+                "device": self.device, "counted_on": self.counted_on, "blocks": self.blocks, "observed_blocks": self.observed_blocks,
                 "interrupted": self.is_interrupted, "lines": self.lines, "branches": self.branches,
                 "barriers": self.barriers, "loops": self.loops, "instructions": self.instructions,
                 "total": dict(self.total), "bound": self.bound.as_dict(), "verdict": list(self.verdict)}
@@ -325,11 +326,11 @@ class XRay:
     def _notes(self):
         """What a reader must know of how the figures came to be."""
         notes = []
-        if self.counted_for:
-            notes.append(f"counted on the emulated device, with copies of the arguments; {self.counted_for} ran the launch")
+        if self.counted_on:
+            notes.append(f"counted by the warps of {self.counted_on}")
         if self.is_interrupted:
-            notes.append(f"interrupted: the counts so far; {self.observed_blocks} of {self.blocks} blocks had "
-                         "ended")
+            ended = f"; {self.observed_blocks} of {self.blocks} blocks had ended"
+            notes.append(f"interrupted: the counts so far{'' if self.counted_on else ended}")
         elif self.is_sampled:
             notes.append(f"sampled: {self.observed_blocks} of {self.blocks} blocks were counted, and the "
                          "figures multiplied")
