@@ -2,10 +2,10 @@
 import xml.dom.minidom
 
 import pytest
-from common import cuda, is_emulated, np, raises
+from common import cuda, np, raises
+from gridcell.insight import measuring
+from gridcell.insight.gpus import gpu_of
 from insight import BLOCK, INDICES, by_parity, gather, interleaved, product, reduction, strided, tiled, transposed, zeros
-
-pytestmark = pytest.mark.skipif(not is_emulated(), reason="counts come from the emulated device")
 
 
 @pytest.fixture(scope="module")
@@ -135,3 +135,27 @@ def test_bounds_name_their_resource():
 def test_saved_drawings(transpose, tmp_path):
     transpose.roofline().save(tmp_path / "roofline.svg")
     assert (tmp_path / "roofline.svg").read_text().startswith("<svg")
+
+
+def test_roofline_of_the_gpu_that_is_there(monkeypatch):
+    """Times are measured; the arrays hold what one launch leaves, those of the host, too."""
+    @cuda.jit
+    def kernel(a, out):
+        i = cuda.grid(1)
+        out[i] += 2 * a[i]
+
+    monkeypatch.setattr(measuring, "present_gpu", lambda: gpu_of("T4"))  # as if it were this
+    a, out, host = cuda.to_device(np.ones(256, np.float32)), cuda.to_device(np.ones(256, np.float32)), np.ones(256, np.float32)
+    with measuring.Measuring("L4") as other:
+        kernel[2, 128](a, out=out)
+    assert other.results[0].seconds is None
+    with measuring.Measuring("T4") as seen:
+        kernel[2, 128](a, out=out)
+        kernel[2, 128](a, host)
+    np.testing.assert_array_equal(out.copy_to_host(), 5)
+    np.testing.assert_array_equal(host, 3)
+    first, second = (result.seconds for result in seen.results)
+    roofline = seen.results[0].roofline(seen.results[1])
+    assert first > 0 and [point["rate"] for point in roofline.points] == [512 / first, 512 / second]
+    assert "took" in repr(roofline) and "times as measured" in repr(roofline) and not roofline.to_dict()["is_model"]
+    assert "nothing was timed" in repr(seen.results[0].roofline(device="L4"))

@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: MIT
 """%%compare_kernels: variants of a kernel on the same data: right or not, how fast, and what they do differently."""
-import inspect
 import statistics
-import time
 
 import numpy as np
 
-from gridcell._gridcell import HostArgument
 from gridcell.cuda.launches import Launches, launch
-from gridcell.cuda.observing import xray
+from gridcell.cuda.observing import modelled_gpu, xray
 from gridcell.cuda.xray_result import quantity
 
-from .gpus import gpu_of
+from .measuring import arrays_of, contents_of, fill, positional, times
 from .svg import Drawing, Picture, colour
 
 _COUNTS = {"global_requests": "requests of global memory", "global_sectors": "sectors of global memory",
@@ -21,26 +18,6 @@ _COUNTS = {"global_requests": "requests of global memory", "global_sectors": "se
            "integer_operations": "integer operations", "l2_bytes": "bytes of L2", "dram_bytes": "bytes of DRAM",
            "occupancy": "occupancy"}
 _TOLERANCES = {2: 1e-2, 4: 1e-4, 8: 1e-9}  # of floats, by their bytes
-_MOST_SECONDS = 1.0
-
-
-def _arrays(args):
-    """(position, array) of the arguments that are arrays, of the host or the device."""
-    for position, value in enumerate(args):
-        value = value.value if isinstance(value, HostArgument) else value
-        if isinstance(value, np.ndarray) or hasattr(value, "copy_to_host"):
-            yield position, value
-
-
-def _contents(array):
-    return array.copy() if isinstance(array, np.ndarray) else array.copy_to_host()
-
-
-def _fill(array, contents):
-    if not isinstance(array, np.ndarray):
-        array.copy_to_device(contents)
-    elif array.flags.writeable:
-        array[...] = contents
 
 
 def difference(found, wanted):
@@ -68,23 +45,23 @@ class Comparing(Launches):
 
     def __init__(self, device=None, runs=9):
         super().__init__(self._launched)
-        self.gpu, self._runs = gpu_of(device), runs
+        self.gpu, self._runs = modelled_gpu(device), runs
         self._found, self._kept = [], {}  # by id: an array, with what it held at first
 
     def _launched(self, kernel, items, args, kwargs):
-        if kwargs:
-            args = inspect.signature(kernel.py_func).bind(*args, **kwargs).args
-        arrays = list(_arrays(args))
+        args = positional(kernel, args, kwargs)
+        arrays = list(arrays_of(args))
         for _, array in arrays:
-            self._kept.setdefault(id(array), (array, _contents(array)))
+            self._kept.setdefault(id(array), (array, contents_of(array)))
         self._restore(arrays)
         launch(kernel, items, args, {})
-        results = [_contents(array) for _, array in arrays]
+        results = [contents_of(array) for _, array in arrays]
         variant = {"kernel": kernel.py_func.__name__, "grid": items[0], "block": items[1],
-                   "difference": self._difference(results), "seconds": self._times(kernel, items, args, arrays),
+                   "difference": self._difference(results),
+                   "seconds": times(kernel, items, args, lambda: self._restore(arrays), self._runs),
                    "counts": self._counts(kernel, items, args, arrays)}
         for (_, array), contents in zip(arrays, results):  # as one launch leaves them
-            _fill(array, contents)
+            fill(array, contents)
         if not self._found:
             self._wanted = results
         self._found.append(variant)
@@ -96,7 +73,7 @@ class Comparing(Launches):
 
     def _restore(self, arrays):
         for _, array in arrays:
-            _fill(array, self._kept[id(array)][1])
+            fill(array, self._kept[id(array)][1])
 
     def _difference(self, results):
         if not self._found:
@@ -106,25 +83,7 @@ class Comparing(Launches):
         texts = (difference(found, wanted) for found, wanted in zip(results, self._wanted))
         return next((f"array {number}: {text}" for number, text in enumerate(texts, 1) if text), None)
 
-    def _times(self, kernel, items, args, arrays):
-        """Seconds on the device, by events."""
-        from numba import cuda
-        stream = items[2] if len(items) > 2 and items[2] else 0
-        times, start = [], time.perf_counter()
-        while len(times) < self._runs and (len(times) < 3 or time.perf_counter() - start < _MOST_SECONDS):
-            self._restore(arrays)
-            before, after = cuda.event(), cuda.event()
-            before.record(stream)
-            launch(kernel, items, args, {})
-            after.record(stream)
-            after.synchronize()
-            times.append(before.elapsed_time(after) / 1e3)
-        return sorted(times)
-
     def _counts(self, kernel, items, args, arrays):
-        from numba import cuda
-        if not cuda.get_current_device().is_emulated:
-            return None
         self._restore(arrays)
         stream, shared = (*items[2:], 0, 0)[:2]
         result = xray(kernel, items[0], items[1], *args, stream=stream, shared=shared, device=self.gpu.name)
@@ -156,13 +115,12 @@ class Comparison(Picture):
                                    for variant in variants)))
         rows.append(("by the first", *(f"{seconds / medians[0]:.2f}" if medians[0] else "" for seconds in medians)))
         counts = [variant["counts"] for variant in variants]
-        if all(counts):
-            for name, text in _COUNTS.items():
-                if len({found[name] for found in counts}) > 1:
-                    rows.append((text, *(f"{found[name]:.0%}" if name == "occupancy" else f"{found[name]:,}"
-                                         for found in counts)))
-            rows.append((f"at least, on {self.gpu} (model)",
-                         *(f"{quantity(found['bound'])}s ({found['limiter']})" for found in counts)))
+        for name, text in _COUNTS.items():
+            if len({found[name] for found in counts}) > 1:
+                rows.append((text, *(f"{found[name]:.0%}" if name == "occupancy" else f"{found[name]:,}"
+                                     for found in counts)))
+        rows.append((f"at least, on {self.gpu} (model)",
+                     *(f"{quantity(found['bound'])}s ({found['limiter']})" for found in counts)))
         return rows
 
     def _faults(self):

@@ -29,14 +29,26 @@ class Roofline(Picture):
         total.update(add_traffic(accesses, self.gpu, result.blocks, result.blocks_at_once(self.gpu)))
         bound = Bound(total, self.gpu)
         shared = 128 * total["shared_wavefronts"]
-        return {"kernel": result._heading(), **bound.as_dict(), "flops": total["flops"],
+        taken = result.seconds if result.device == self.device else None
+        rate = bound.operations / taken if taken else bound.rate
+        return {"kernel": result._heading(), **bound.as_dict(), "rate": rate,
+                "share": rate / bound.roof if bound.roof else None, "taken": taken, "flops": total["flops"],
                 "dram_bytes": total["dram_bytes"], "l2_bytes": total["l2_bytes"], "shared_bytes": shared,
                 "l2_intensity": bound.operations / total["l2_bytes"] if total["l2_bytes"] else None,
                 "shared_intensity": bound.operations / shared if shared else None}
 
     def to_dict(self):
         """All of it as plain dicts, lists, numbers and texts."""
-        return {"device": self.device, "is_model": True, "points": self.points, "ceilings": dict(self.ceilings)}
+        return {"device": self.device, "is_model": not self.is_timed, "points": self.points, "ceilings": dict(self.ceilings)}
+
+    @property
+    def is_timed(self):
+        """Whether the GPU itself has run all of them; else a point may be what it would reach at best."""
+        return all(point["taken"] for point in self.points)
+
+    def _how(self):
+        return "bytes of DRAM by a model of its caches, times as measured" if self.is_timed \
+            else "modelled by its published peak rates"
 
     def _texts(self):
         from gridcell.cuda.xray_result import quantity
@@ -45,14 +57,17 @@ class Roofline(Picture):
             intensity = point["arithmetic_intensity"]
             below = (f"{point['share']:.0%} of what the roofline allows" if point["share"] is not None
                      else "no operations to measure")
-            yield (f"{number}. {point['kernel']}: bound by {point['limiter']}, at least {quantity(point['seconds'])}s; "
+            taken = f"took {quantity(point['taken'])}s, " if point["taken"] else ""
+            yield (f"{number}. {point['kernel']}: {taken}bound by {point['limiter']}, at least "
+                   f"{quantity(point['seconds'])}s; "
                    f"{quantity(point['operations'])}{unit} ({point['precision']}), "
                    f"{f'{intensity:.3g} {unit} a byte of DRAM, ' if intensity is not None else ''}"
                    f"{quantity(point['rate'])}{unit}/s: {below}")
 
     def __repr__(self):
-        return "\n".join([f"roofline, modelled for {self.device} by its published peak rates (nothing was timed)",
-                          *self._texts()])
+        how = (f"on {self.device}: {self._how()}" if self.is_timed
+               else f"modelled for {self.device} by its published peak rates (nothing was timed)")
+        return "\n".join([f"roofline, {how}", *self._texts()])
 
     def _repr_html_(self):
         from html import escape
@@ -74,11 +89,11 @@ class Roofline(Picture):
         return low, high, bottom, top
 
     def drawing(self):
-        drawing = Drawing(_WIDTH, _HEIGHT, f"Roofline of {self.device}, modelled")
+        drawing = Drawing(_WIDTH, _HEIGHT, f"Roofline of {self.device}, {'measured' if self.is_timed else 'modelled'}")
         low, high, bottom, top = self._scales()
         plot = _Plot(drawing, low, high, bottom, top)
         plot.axes()
-        drawing.text(_LEFT, 16, f"{self.device}: modelled by its published peak rates", size=12, weight="bold")
+        drawing.text(_LEFT, 16, f"{self.device}: {self._how()}", size=12, weight="bold")
         for dash, (name, rate) in zip(DASHES, (("DRAM", self.gpu.dram), ("L2", self.gpu.l2),
                                                ("shared memory", self.gpu.shared))):
             plot.slope(name, rate, max(self.gpu.flops.values()), dash)

@@ -36,14 +36,13 @@ def _code(statement, cell, magic):
     return code
 
 
-def _observe(line, cell, magic, show):
+def _observe(line, cell, magic, observer, show):
     """Runs the launches of a line and a cell; shows their results where all is done, or what there is of them when
     an interrupt came. (results, whether they are returned)"""
-    from gridcell.cuda.observing import Observing
     options, statement = _parsed(line, magic, [_DEVICE])
     code = _code(statement, cell, magic)
     try:
-        observing = Observing(options.get("-d"))
+        observing = observer(options.get("-d"))
     except (RuntimeError, ValueError) as error:
         raise UsageError(str(error)) from None
     is_done = False
@@ -63,22 +62,24 @@ def xray(line, cell=None):
     """%xray [-d GPU] [-o] launch: what each line of a kernel costs memory and warps; %%xray: of each launch
     of a cell. -d: the GPU that is modelled; -o: returns the result, of several launches a list."""
     from IPython.display import display
-    results, is_returned = _observe(line, cell, "xray", lambda results: display(*results))
+    from gridcell.cuda.observing import Observing
+    results, is_returned = _observe(line, cell, "xray", Observing, lambda results: display(*results))
     if is_returned:
         return results[0] if len(results) == 1 else results
 
 
 def roofline(line, cell=None):
     """%roofline [--gpu NAME] [-o] launches: how far kernels are below what the memory and the arithmetic of a GPU
-    allow, by their counts and a model; several of them with ; between, or with %%roofline a cell. -o: returns it."""
+    allow, by their counts and a model, and by their times where that GPU is there; several of them with ; between, or with %%roofline a cell. -o: returns it."""
     from IPython.display import display
+    from gridcell.insight.measuring import Measuring
     shown = []
 
     def show(results):
         shown.append(results[0].roofline(*results[1:]))
         display(shown[0])
 
-    _, is_returned = _observe(line, cell, "roofline", show)
+    _, is_returned = _observe(line, cell, "roofline", Measuring, show)
     if is_returned:
         return shown[0]
 
