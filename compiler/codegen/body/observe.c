@@ -10,6 +10,7 @@
 #include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/observe.h"
+#include "compiler/codegen/body/rejoin.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -33,6 +34,7 @@ struct observed_body {
     value line;  // of the user's code that a function of the library runs for, or NULL
     struct observed_loop *loops; // the outer ones first
     size_t loop_count;
+    struct rejoin *rejoin;      // for a GPU
     value turn;                 // of the block that is emitted
     value call_turn, call_line; // of the call that is emitted
 };
@@ -119,6 +121,15 @@ static void count(struct body *body, int part, value times)
     LLVMBuildStore(b, LLVMBuildAdd(b, before, times, ""), slot);
 }
 
+static struct rejoin *find_rejoin(struct body *body)
+{
+    const struct observed_body *observed = body->observed;
+    bool **members = arena_array(&body->gen->arena, bool *, body->flow->block_count + 1);
+    for (size_t i = 0; i < observed->loop_count; i++)
+        members[observed->loops[i].header->id] = observed->loops[i].members;
+    return rejoin_find(body, members);
+}
+
 bool observe_is_counting(const struct codegen *gen, const struct ir_function *function)
 {
     const struct source *source = function->source;
@@ -145,6 +156,7 @@ void observe_open(struct body *body)
                     .header = block, .members = flow_loop(&gen->arena, flow, block)};
     }
     observed->tally = tells_alone(body) ? find_tally(body) : NULL;
+    observed->rejoin = tells_alone(body) ? NULL : find_rejoin(body);
     bool is_library = body->options->is_library;
     if (body->outer) {
         observed->base = body->outer->observed->call_turn;
@@ -323,7 +335,7 @@ static void begin_part(
     else if (tells_alone(body))
         count(body, part, value_i64(gen, 1));
     else
-        gen->target->tell_part(body, part);
+        gen->target->tell_part(body, part, body->observed->turn);
     if (loop && line == OWN_LINES)
         count_loop(body, loop);
     if (!tells_alone(body) && line == OWN_LINES)
@@ -339,6 +351,8 @@ void observe_enter(struct body *body, const struct ir_block *block)
     struct observed_loop *own = loop_of(body, block);
     if (own)
         own->next = LLVMBuildAdd(gen->builder, own->turn, value_i64(gen, 1), "");
+    if (observed->rejoin)
+        rejoin_enter(body, observed->rejoin, block, own ? own->turn : NULL);
     observed->turn = observed->base;
     for (size_t i = 0; i < observed->loop_count; i++)
         if (observed->loops[i].members[block->id])
@@ -379,10 +393,13 @@ void observe_access(struct body *body, const struct type *array, value address,
 void observe_branch(struct body *body, value condition, struct span span)
 {
     struct codegen *gen = body->gen;
-    if (!body->observed || body->options->is_library || LLVMIsConstant(condition))
+    if (!body->observed)
         return;
-    tell(body, (struct observed_site){.kind = OBSERVED_BRANCH}, span,
-            LLVMBuildZExt(gen->builder, condition, gen->i64, ""));
+    if (!body->options->is_library && !LLVMIsConstant(condition))
+        tell(body, (struct observed_site){.kind = OBSERVED_BRANCH}, span,
+                LLVMBuildZExt(gen->builder, condition, gen->i64, ""));
+    if (body->observed->rejoin)
+        rejoin_leave(body, body->observed->rejoin, body->block);
 }
 
 void observe_barrier(struct body *body, struct span span)

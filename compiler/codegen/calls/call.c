@@ -9,6 +9,7 @@
 #include "compiler/codegen/body/exit.h"
 #include "compiler/codegen/calls/call.h"
 #include "compiler/codegen/body/observe.h"
+#include "compiler/codegen/body/rejoin.h"
 #include "compiler/codegen/values/array.h"
 
 #include <assert.h>
@@ -142,8 +143,11 @@ static void emit_inline(
             .exit = body_block(body, "return")};
     memcpy(inner.hidden, body->hidden, sizeof inner.hidden);
     inner.status_slot = value_alloca(body, gen->i32, "status");
+    bool rejoins = gen->target->kind == TARGET_GPU;
+    value lanes = rejoins ? rejoin_begin_call(body, instr->callee) : NULL;
     gen->emitter->body(&inner);
     LLVMPositionBuilderAtEnd(gen->builder, inner.exit);
+    rejoin_end_call(body, lanes);
     value status = LLVMBuildLoad2(gen->builder, gen->i32, inner.status_slot, "");
     if (call_can_fail(instr->callee))
         control_check_call(body, status, instr->span);
@@ -167,12 +171,21 @@ static void emit_call(struct body *body, const struct ir_instr *instr, const val
         control_check_call(body, status, instr->span);
 }
 
+static bool recurses(const struct ir_function *function)
+{
+    vec_each (block, &function->blocks)
+        ir_each_instr(
+                instr, *block) if (instr->op == IR_CALL_DIRECT &&
+                                   call_leads_to(instr->callee, function)) return true;
+    return false;
+}
+
 // Whether the callee becomes part of the caller's body.
 static bool is_emitted_amid(const struct body *body, const struct ir_function *callee)
 {
     if (body->gen->target->kind == TARGET_EMULATOR)
         return call_has_barrier(callee);
-    return body->observed && !callee->is_generator && !call_leads_to(callee, callee);
+    return body->observed && !callee->is_generator && !recurses(callee);
 }
 
 // Results go through memory of the caller: LLVM turns that into registers once it

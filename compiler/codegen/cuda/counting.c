@@ -39,6 +39,7 @@ static void call(
         struct body *body, enum counting which, const value *numbers, size_t count)
 {
     struct codegen *gen = body->gen;
+    assert(gen->is_observed && gen->counting && which < COUNTING_COUNT);
     const struct ir_function *ir = gen->counting[which];
     struct callee *callee = codegen_declare(gen, ir, ir->symbol);
     size_t leaf_count = type_leaf_count(gen, ir->params[0]);
@@ -54,6 +55,7 @@ static void call(
 void count_site(struct body *body, int site, value turn, value what)
 {
     struct codegen *gen = body->gen;
+    assert(site >= 0 && (size_t)site < gen->observed_sites.len);
     const struct observed_site *place = &gen->observed_sites.items[site];
     value number = value_i64(gen, site);
     if (place->kind == OBSERVED_BRANCH) {
