@@ -127,6 +127,7 @@ def test_the_same_sites_on_a_gpu(route):
     """Of each site that the emulated device has, one call in the kernel's PTX, which others do not have."""
     with by_route(route):
         found = cuda.xray(several, 1, 64, cuda.to_device(np.arange(64)), cuda.to_device(np.zeros(1, np.int64)))
+        several[1, 64](cuda.to_device(np.arange(64)), cuda.to_device(np.zeros(1, np.int64)))
         ptx, plain = several.observed()._gpu_code(0, 7, 5)[0], several._gpu_code(0, 7, 5)[0]
     calls = {name: len(re.findall(rf"^\s*{name}_\d+,", ptx, re.M)) for name in ("access", "branch", "barrier", "loop")}
     assert calls == {"access": len(found.lines), "branch": len(found.branches), "barrier": 1, "loop": 2}
