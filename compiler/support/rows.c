@@ -104,8 +104,10 @@ static bool set_capacity(struct abi_row *row, int64_t capacity)
 {
     int64_t bytes;
     assert(capacity > 0);
-    if (__builtin_mul_overflow(capacity, row->item_bytes, &bytes))
+    if (__builtin_mul_overflow(capacity, row->item_bytes, &bytes)) {
+        refusal_note(0); // of no size, and no longer that of an earlier one
         return false;
+    }
     size_t size = bytes ? (size_t)bytes : 1;
     void *data = larger(row, &size);
     if (!data)

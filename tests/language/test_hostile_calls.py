@@ -112,7 +112,7 @@ def test_lengths_that_do_not_match(body):
         for b in (EMPTY, FLAT, FLAT[:1], np.arange(5.0)):
             # from NumPy 2.5 on nothing that is looked up in nothing is no error
             if not ("interp" in body and a.size == b.size == 0 and IS_FROM_2_5):
-                check(body, a.copy(), b.copy())
+                check(body, a.copy(), np.sort(b) if "searchsorted(b" in body else b.copy())  # without an order it finds anything
 
 
 @pytest.mark.parametrize("body, args", [

@@ -284,3 +284,17 @@ def test_positions_without_a_sign():
         assert njit(f)([1, 2, 3], dtype(1)) == (7, 3, [1])
         with pytest.raises(IndexError):
             njit(f)([1, 2, 3], dtype(3))
+
+
+def test_a_list_beyond_all_memory_names_no_size_of_another():
+    @njit
+    def f(a):
+        try:
+            np.empty(1 << 58)
+        except Exception:
+            pass
+        return a * (1 << 62)
+
+    with pytest.raises(MemoryError) as caught:
+        f([5])
+    assert caught.value.args == ()

@@ -158,7 +158,8 @@ def test_kernel():
 
 def test_the_debugger_shows_no_frame_of_the_start():
     import nbformat
-    cell = "import sys\nfrom IPython.core.debugger import Pdb\nprint(Pdb().get_stack(sys._getframe(), None)[0][0][0].f_code.co_name)"
+    cell = ("import sys\nfrom IPython.core.debugger import Pdb\ndebugger = Pdb()\ndebugger.reset()\n"
+            "print(debugger.get_stack(sys._getframe(), None)[0][0][0].f_code.co_name)")
     assert execute(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])) == "<module>\n"
 
 

@@ -193,11 +193,18 @@ static bool is_object(const struct rule *r, const struct type *type)
            is_pythons(r->instr->operands[0]);
 }
 
+// Whether the class may be NumPy's: that of a value, type(x), is Python's for truths.
+static bool may_be_numpys(const struct rule *r)
+{
+    const struct ir_instr *class = r->instr->operands[0];
+    return r->type == type_bool ? class->origin && !is_pythons(class)
+                                : !is_pythons(class);
+}
+
 // What NumPy's classes make an array of.
 static bool is_array(const struct rule *r, const struct type *type)
 {
-    return r->arg_count == 1 && !is_pythons(r->instr->operands[0]) &&
-           r->in->target == TARGET_HOST &&
+    return r->arg_count == 1 && may_be_numpys(r) && r->in->target == TARGET_HOST &&
            (type->kind == TYPE_ARRAY || type->kind == TYPE_LIST ||
                    type->kind == TYPE_TUPLE);
 }
