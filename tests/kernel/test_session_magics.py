@@ -376,6 +376,13 @@ def test_debuggers_that_a_program_starts(session, stop):
     assert "----> 3     f(1 / 0)" in text
 
 
+def test_the_debugger_shows_one_place_where_it_is_asked_for_none(session):
+    """As pdb of 3.14 asks at each stop, for an entry that is counted as 0."""
+    text = session().text("import sys\nfrom IPython.core.debugger import Pdb\ndebugger = Pdb()\ndebugger.reset()\n"
+                          "def f():\n    debugger.setup(sys._getframe(), None)\n    debugger.print_stack_trace(0)\nf()")
+    assert text.count("> /") == 1 and "----> 6     debugger.setup(" in text and "<module>" not in text
+
+
 def test_the_debugger_passes_over_hidden_frames(session):
     cells = session()
     code = ("def inner():\n    breakpoint()\n    return 1\ndef hidden():\n    __tracebackhide__ = True\n"
