@@ -210,13 +210,33 @@ static struct interval of_range(
     return all_of(type);
 }
 
+// Of the items of a tuple that is written down, or, at `index`, of the tuples in it.
+static struct interval of_tuple(const struct analysis *analysis,
+        const struct ir_instr *tuple, int index, const struct type *type)
+{
+    struct interval all = nothing;
+    for (size_t i = 0; i < tuple->operand_count; i++) {
+        const struct ir_instr *item = tuple->operands[i];
+        if (index >= 0 && item->op != IR_BUILD_TUPLE)
+            return all_of(type);
+        all = hull(all, analysis->of[(index < 0 ? item : item->operands[index])->id]);
+    }
+    return all;
+}
+
+static const struct ir_instr *iterable_of(const struct ir_instr *item)
+{
+    const struct ir_instr *next = item->op == IR_PAIR_FIRST ? item->operands[0] : NULL;
+    return next && next->operands[0]->op == IR_GETITER ? next->operands[0]->operands[0]
+                                                       : NULL;
+}
+
 static struct interval of_item(
         const struct analysis *analysis, const struct ir_instr *pair)
 {
-    const struct ir_instr *iternext = pair->operands[0];
-    const struct ir_instr *iterable = iternext->operands[0]->op == IR_GETITER
-                                              ? iternext->operands[0]->operands[0]
-                                              : NULL;
+    const struct ir_instr *iterable = iterable_of(pair);
+    if (iterable && iterable->op == IR_BUILD_TUPLE)
+        return of_tuple(analysis, iterable, -1, pair->type);
     if (iterable && iterable->op == IR_PRIMITIVE &&
             iterable->primitive == PRIMITIVE_RANGE)
         return of_range(analysis, iterable);
@@ -309,11 +329,9 @@ static struct interval of_tuple_item(
             (tuple->primitive == PRIMITIVE_CUDA_GRID ||
                     tuple->primitive == PRIMITIVE_CUDA_GRID_SIZE))
         return of_primitive(analysis, tuple);
-    const struct ir_instr *iternext =
-            tuple->op == IR_PAIR_FIRST ? tuple->operands[0] : NULL;
-    const struct ir_instr *iterable = iternext && iternext->operands[0]->op == IR_GETITER
-                                              ? iternext->operands[0]->operands[0]
-                                              : NULL;
+    const struct ir_instr *iterable = iterable_of(tuple);
+    if (iterable && iterable->op == IR_BUILD_TUPLE)
+        return of_tuple(analysis, iterable, instr->index, instr->type);
     if (!iterable || iterable->op != IR_PRIMITIVE || instr->index != 0 ||
             iterable->primitive != PRIMITIVE_ENUMERATE)
         return all_of(instr->type);
