@@ -54,6 +54,48 @@ static bool is_back_edge(
     return flow->position[from->id] >= flow->position[to->id];
 }
 
+// Once in reverse postorder, as only loops lead back and their headers dominate them.
+static void find_dominators(struct flow *flow)
+{
+    for (size_t i = 1; i < flow->order_len; i++) {
+        const struct ir_block *block = flow->order[i], *dominator = NULL;
+        vec_each (predecessor, &block->predecessors) {
+            const struct ir_block *other = *predecessor;
+            if (flow->position[other->id] < 0 || is_back_edge(flow, other, block))
+                continue;
+            for (dominator = dominator ? dominator : other; dominator != other;)
+                if (flow->position[dominator->id] > flow->position[other->id])
+                    dominator = flow->dominator[dominator->id];
+                else
+                    other = flow->dominator[other->id];
+        }
+        flow->dominator[block->id] = dominator;
+    }
+}
+
+// Whether all ways into a block come from the end of its dominator, by one side of it.
+static bool is_side_of(
+        const struct flow *flow, const struct ir_block *block, const struct ir_block *from)
+{
+    if (from->last->op != IR_BRANCH || from->last->targets[0] == from->last->targets[1])
+        return false;
+    vec_each (predecessor, &block->predecessors)
+        if (*predecessor != from && flow->position[(*predecessor)->id] >= 0 &&
+                !is_back_edge(flow, *predecessor, block))
+            return false;
+    return from->last->targets[0] == block || from->last->targets[1] == block;
+}
+
+bool flow_is_told(const struct flow *flow, const struct ir_block *block, flow_fact *says,
+        const void *wanted)
+{
+    for (const struct ir_block *from; (from = flow->dominator[block->id]); block = from)
+        if (is_side_of(flow, block, from) &&
+                says(from->last->operands[0], from->last->targets[0] == block, wanted))
+            return true;
+    return false;
+}
+
 // Marks in `in_loop` the blocks of the natural loop with this header.
 // Backwards from the back edge; the header is marked already and stops the walk.
 static void collect_loop(const struct flow *flow, struct ir_block *block, bool *in_loop)
@@ -360,6 +402,7 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
     size_t count = flow->block_count = function->blocks.len;
     flow->order = arena_array(arena, struct ir_block *, count);
     flow->position = arena_array(arena, int, count);
+    flow->dominator = arena_array(arena, const struct ir_block *, count);
     flow->is_header = arena_array(arena, bool, count);
     flow->is_innermost = arena_array(arena, bool, count);
     flow->innermost = arena_array(arena, const struct ir_block *, count);
@@ -375,6 +418,7 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
     flow->is_of_library = flow_is_of_library(function);
     flow->is_counted = arena_array(arena, bool, count);
     order_blocks(arena, flow, function);
+    find_dominators(flow);
     for (size_t i = 0; i < flow->order_len; i++)
         vec_each (predecessor, &flow->order[i]->predecessors)
             if (flow->position[(*predecessor)->id] >= 0 &&

@@ -9,6 +9,7 @@ struct flow {
     size_t block_count, order_len;
     struct ir_block **order;           // reachable blocks, reverse postorder
     int *position;                     // by block id: index in `order`, -1 unreachable
+    const struct ir_block **dominator; // by block id: immediate; NULL: entry, unreachable
     bool *is_header;                   // by block id
     bool *is_innermost;                // headers: no loop inside
     const struct ir_block **innermost; // by block id: header of such a loop around it
@@ -29,6 +30,11 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
 // The ITERNEXT of a header of the usual shape: its answer decides between the body and
 // the exit.
 const struct ir_instr *flow_deciding_iternext(const struct ir_block *header);
+// Whether the condition of a branch, as it was on the way to the block, is so that
+// `says` finds there what it looks for.
+typedef bool flow_fact(const struct ir_instr *condition, bool is_so, const void *wanted);
+bool flow_is_told(const struct flow *flow, const struct ir_block *block, flow_fact *says,
+        const void *wanted);
 enum { FLOW_MOST_MOVED = 1 << 20 };
 bool flow_is_int64(const struct type *type);
 // Takes constants, up to that size each, off a sum: what is left of it.

@@ -145,10 +145,12 @@ value bounds_ask(
 {
     struct body *body = bounds->body;
     struct interval interval = body->intervals[index_instr->id];
+    bool is_wrapped = bounds_is_wrapped(body, index_instr);
     if (!is_checked_here(bounds, axis, index_instr, extent))
-        return array_wrap_index(body, index_instr, extent);
+        return is_wrapped ? array_plain_index(body, index_instr)
+                           : array_wrap_index(body, index_instr, extent);
     if (bounds_mode(body) == BOUNDS_DEFAULT && interval.low < 0 && interval.high >= 0 &&
-            index_instr->type->is_signed) {
+            index_instr->type->is_signed && !is_wrapped) {
         struct bounds alone = {.body = body, .access = bounds->access, .count = 1};
         alone.axes[0] = (struct bounds_axis){NULL, extent, index_instr, axis};
         value index = wrap_seldom(body, index_instr, extent);
@@ -156,7 +158,8 @@ value bounds_ask(
         LLVMPositionBuilderAtEnd(body->gen->builder, LLVMGetInstructionParent(index));
         return index;
     }
-    value index = array_wrap_index(body, index_instr, extent);
+    value index = is_wrapped ? array_plain_index(body, index_instr)
+                              : array_wrap_index(body, index_instr, extent);
     value is_out = LLVMBuildICmp(body->gen->builder, LLVMIntUGE, index, extent, "");
     if (!LLVMIsAConstantInt(is_out) || LLVMConstIntGetZExtValue(is_out))
         bounds->axes[bounds->count++] =

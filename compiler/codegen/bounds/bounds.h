@@ -34,8 +34,10 @@ bool bounds_is_proven(
 
 // --- Neighbours in a ring: bounds/wrapped.c
 
-// The remainder of a number that is known to be near the range of the divisor; false if
-// it is another operation, or not known to be.
+// Whether it is the remainder of a number that is known to be near the range of the
+// divisor, which then is above 0: such a remainder is never negative.
+bool bounds_is_wrapped(const struct body *body, const struct ir_instr *instr);
+// That remainder, or one of what may be near; false if it is another operation.
 bool bounds_wrap(struct body *body, const struct ir_instr *instr, value *out);
 
 // --- Before a loop: bounds/loop.c
