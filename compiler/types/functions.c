@@ -159,3 +159,22 @@ const struct type *function_unify(const struct type *a, const struct type *b)
                          (b->kind == TYPE_CHOICE || type_is_known_function(b));
     return are_functions ? type_choice_of_both(a, b) : NULL;
 }
+
+const struct type *type_tuple_of_choices(const struct type *tuple)
+{
+    size_t count = tuple->tuple.len;
+    if (tuple->kind != TYPE_TUPLE || !count)
+        return NULL;
+    const struct type *common = tuple->tuple.items[0];
+    for (size_t i = 1; common && i < count; i++)
+        if (tuple->tuple.items[i] != common)
+            common = function_unify(common, tuple->tuple.items[i]);
+    if (!common)
+        return NULL;
+    const struct type **items = memory_alloc(count * sizeof *items);
+    for (size_t i = 0; i < count; i++)
+        items[i] = common;
+    const struct type *uniform = type_tuple(items, count);
+    free(items);
+    return uniform;
+}

@@ -8,5 +8,8 @@
 enum conversion function_conversion(const struct type *from, const struct type *to);
 // The type that holds the functions of both; NULL: they are no functions, or differ.
 const struct type *function_unify(const struct type *a, const struct type *b);
+// The tuple whose items all have the type that holds the functions of a tuple; NULL:
+// there is none.
+const struct type *type_tuple_of_choices(const struct type *tuple);
 // The position of a function among those of a choice; -1: it is none of them.
 int function_position(const struct type *choice, const struct type *function);

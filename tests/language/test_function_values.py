@@ -198,3 +198,28 @@ def test_methods_are_no_values(make, text):
     f = make(f"import numpy as np\ndef f(p):\n    return {text}\n", jitted=njit(lambda g: g("a")))
     with pytest.raises(errors.TypingError, match=r"A method \(BoundFunction\(.*\)\) can be called, but not be used as a value"):
         njit(f)(1)
+
+
+@njit
+def add_one(x):
+    return x + 1
+
+
+@njit("float64(float64)")
+def halve(x):
+    return x / 2
+
+
+OVER_FUNCTIONS = ["for f in GIVEN: r.append(f(x))", "for f in GIVEN[::-1]: r.append(f(x))", "r = [f(x) for f in GIVEN]",
+                  "for i, f in enumerate(GIVEN): r.append(f(x) + i)", "for y, f in zip((1.5, 2.5), GIVEN): r.append(f(x) * y)"]
+
+
+@pytest.mark.parametrize("body", OVER_FUNCTIONS)
+def test_loops_over_tuples_of_functions(make, body):
+    """The functions of a tuple, wherever it comes from, are a choice that a loop goes through."""
+    shift = cfunc("float64(float64)")(lambda x: x - 7)
+    space = {"functions": (add_one, halve), "add_one": add_one, "halve": halve}
+    for given, more, args in (("functions", "", ()), ("(add_one, halve)", "", ()), ("(g, h)", ", g, h", (shift, halve)),
+                              ("t", ", t", ((halve, add_one),))):
+        f = make(f"def f(x{more}):\n    r = [x]\n    {body.replace('GIVEN', given)}\n    return r\n", **space)
+        assert njit(f)(4.0, *args) == f(4.0, *args), given

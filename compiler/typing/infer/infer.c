@@ -22,6 +22,7 @@
 #include "compiler/typing/infer/infer.h"
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/infer/stages.h"
+#include "compiler/types/functions.h"
 
 // --- Single instructions
 
@@ -226,6 +227,8 @@ static bool type_iteration(
             *type = type_iterator(type_list(operand->element->element, false));
             return true;
         }
+        if (!type_iterated(operand) && type_tuple_of_choices(operand))
+            operand = type_tuple_of_choices(operand); // see rule_container_iterable
         if (!type_iterated(operand))
             return error_set(in->err, ERROR_TYPING, instr->span,
                     "No implementation of function Function(<built-in function getiter>) "

@@ -6,6 +6,7 @@
 
 #include "compiler/typing/infer/overload.h"
 #include "compiler/typing/infer/rule.h"
+#include "compiler/types/functions.h"
 
 // --- Members of an enum
 
@@ -171,6 +172,11 @@ bool rule_container_iterable(struct rule *r, struct ir_instr *value,
     *type = container;
     if (container->kind == TYPE_EXTENSION)
         return extension_iterable(r, value, type, out);
+    if (!type_iterated(container) && type_tuple_of_choices(container)) {
+        *type = type_tuple_of_choices(container);
+        *out = r->is_emitting ? rule_cast(r, value, *type) : value;
+        return true;
+    }
     bool is_texts = rule_is_text_array(container) && container->array.ndim == 1;
     if (!type_has_entries(container) && !is_texts)
         return true;
