@@ -284,3 +284,67 @@ def add_to(a, out):
 @njit
 def put_first(a, out):
     out[0] = a[0]
+
+
+def test_methods_of_ufuncs(rng):
+    """A gufunc without dimensions reduces as NumPy's ufuncs do; one with dimensions says as NumPy that it cannot."""
+    plus = guvectorize("(),()->()")(lambda x, y, out: add_one(x, y, out))
+    a = rng.integers(0, 9, (3, 4))
+    assert plus.signature is None and plus.nargs == 3
+    for axis in (0, 1):
+        assert np.array_equal(plus.reduce(a, axis=axis), np.add.reduce(a, axis=axis))
+        assert np.array_equal(plus.accumulate(a, axis), np.add.accumulate(a, axis))
+    assert np.array_equal(plus.reduceat(a[0] / 2, [0, 2]), np.add.reduceat(a[0] / 2, [0, 2]))
+    assert np.array_equal(plus.outer([0, 1], a), np.add.outer([0, 1], a))
+    to = a[0].copy()
+    plus.at(to, [0, 0, 2], a[1, :3])
+    assert np.array_equal(to, a[0] + np.bincount([0, 0, 2], a[1, :3], 4))
+    whole = guvectorize("(n)->(n)")(lambda x, out: add_to(x, out))
+    for name, given in (("reduce", (a,)), ("accumulate", (a,)), ("reduceat", (a, [0]))):
+        with pytest.raises(RuntimeError, match="Reduction not defined on ufunc with signature"):
+            getattr(whole, name)(*given)
+    with pytest.raises(TypeError, match="outer is not allowed in ufunc with non-trivial signature"):
+        whole.outer(a, a)
+    with pytest.raises(TypeError, match="at does not support ufunc with non-trivial signature"):
+        whole.at(a, [0], a)
+
+
+@njit
+def add_one(x, y, out):
+    out[0] = x + y
+
+
+def test_object_mode(rng):
+    """forceobj=True: the interpreter runs the function, for each part, and may do whatever Python does."""
+    seen = []
+
+    def scaled(x, y, out):
+        seen.append(str(type(y)))
+        out[:] = [item * y for item in x]
+    a = rng.random((2, 3))
+    for made in (guvectorize(["(f8[:],f8,f8[:])"], "(n),()->(n)", forceobj=True)(scaled),
+                 pickle.loads(pickle.dumps(guvectorize(["(f8[:],f8,f8[:])"], "(n),()->(n)", forceobj=True)(times)))):
+        assert np.array_equal(made(a, 2.0), a * 2)
+        out = np.ones((3, 2)).T
+        assert made(a, [2.0, 3.0], out) is out and np.array_equal(out, a * [[2], [3]])
+    assert seen == ["<class 'float'>"] * 4
+    fill = guvectorize("(n)->(n)", forceobj=True, writable_args=("x",))(clear)
+    b = a[0].copy()
+    assert fill(b, np.zeros(3)).tolist() == a[0].tolist() and not b.any()
+    with pytest.raises(ZeroDivisionError):
+        guvectorize(["(f8[:],f8[:])"], "(n)->(n)", forceobj=True)(lambda x, out: 1 / 0)(a)
+
+
+def times(x, y, out):
+    out[:] = [item * y for item in x]
+
+
+def clear(x, out):
+    out[:] = list(x)
+    x[:] = [0] * len(x)
+
+
+@pytest.mark.parametrize("identity", ["none", 2, "zero"])
+def test_wrong_identity(identity):
+    with pytest.raises(ValueError, match=f"Invalid identity value {identity!r}"):
+        guvectorize(["(f8[:],f8[:])"], "(n)->(n)", identity=identity)(add_to.py_func)

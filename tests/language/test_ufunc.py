@@ -1,5 +1,6 @@
 """vectorize: real ufuncs, for signatures and for the types they meet."""
 import math
+import pickle
 
 import compare
 import numpy as np
@@ -425,3 +426,21 @@ def test_arguments_that_take_the_call_over():
     assert add(later, 2) == (add, "__call__", (later, 2), {})
     with pytest.raises(TypeError, match="operand 'Never' does not support ufuncs"):
         add(Never(), 2)
+
+
+def test_object_mode():
+    """forceobj=True: the interpreter runs the function for each item; the types of results are said."""
+    def shown(x):
+        return float(str(x)[::-1])
+    made = vectorize(["f8(f8)", "f4(f4)"], forceobj=True)(shown)
+    assert made(np.array([1.25, 20.5])).tolist() == [52.1, 5.02]
+    assert made(np.float32([1.25])).dtype == np.float32
+    assert pickle.loads(pickle.dumps(made))(np.array([1.25])).tolist() == [52.1]
+    with pytest.raises(TypeError, match="return type must be specified for object mode"):
+        vectorize(forceobj=True)(shown)(1.5)
+    with pytest.raises(TypeError, match="declares a value of type float64, but the block gives unicode_type"):
+        vectorize(["f8(f8)"], forceobj=True)(lambda x: "a")(1.5)
+    with pytest.raises(ValueError, match="Only one of 'nopython' or 'forceobj' can be True"):
+        vectorize(["f8(f8)"], forceobj=True, nopython=True)(shown)
+    with pytest.warns(errors.NumbaDeprecationWarning, match="'nopython=False' was supplied"):
+        vectorize(["f8(f8)"], nopython=False)(lambda x: x)

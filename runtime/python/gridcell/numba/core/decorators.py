@@ -112,6 +112,15 @@ def compiler_options(options):
     return told
 
 
+def check_mode(options):
+    """Whether the interpreter is to run the function, by the decorator's options."""
+    if options.get("nopython") and options.get("forceobj"):
+        raise ValueError("Only one of 'nopython' or 'forceobj' can be True.")
+    if options.get("nopython") is False:
+        warn(_NOPYTHON_FALSE, NumbaDeprecationWarning, "numba.core.decorators")
+    return bool(options.get("forceobj"))
+
+
 def _is_signature(value):
     return isinstance(value, (str, tuple, _extension.Signature))
 
@@ -183,10 +192,7 @@ def jit(signature_or_function=None, locals={}, cache=False, pipeline_class=None,
     for name in ("argtypes", "restype"):
         if name in options:
             raise DeprecationError(_DEPRECATED.format(name))
-    if options.get("nopython") and options.get("forceobj"):
-        raise ValueError("Only one of 'nopython' or 'forceobj' can be True.")
-    if options.get("nopython") is False:
-        warn(_NOPYTHON_FALSE, NumbaDeprecationWarning, "numba.core.decorators")
+    check_mode(options)
     if options.pop("target", options.pop("_target", None)) in ("gpu", "cuda"):
         from numba import cuda  # as programs for numbapro have it
         options.pop("nopython", None)

@@ -5,7 +5,7 @@ import types as python_types
 
 from gridcell import _gridcell as _extension
 from numba.core import caching
-from numba.core.decorators import compiler_options, parse_signatures
+from numba.core.decorators import check_mode, compiler_options, parse_signatures
 from numba.np.ufunc.dufunc import as_ufunc, make_dufunc
 
 _CPU_OPTIONS = ("nopython", "forceobj", "cache", "locals", "fastmath", "error_model", "debug",
@@ -23,7 +23,8 @@ def _make(function, signatures, target, identity, options):
         if unknown:
             raise KeyError(f"Unrecognized options: {unknown}. "
                            f"Known options are {dict.fromkeys(_CPU_OPTIONS).keys()}")
-        kept = {name: options[name] for name in ("fastmath", "debug") if name in options}
+        check_mode(options)
+        kept = {name: options[name] for name in ("fastmath", "debug", "forceobj") if name in options}
         # a ufunc divides as NumPy does
         told = compiler_options({**kept, "nopython": True, "error_model": "numpy"})
         dispatcher = _extension.CPUDispatcher(function, told, kept)

@@ -3,8 +3,9 @@
 import weakref
 
 from gridcell import _gridcell as _extension
-from numba.core.decorators import parse_signatures
+from numba.core.decorators import always_jit, parse_signatures
 from numba.core.pickling import find_by_name, has_name, name_landing, register_ufunc, register_ufuncs
+from numba.np.ufunc.object_mode import run_on_items
 
 
 def _check(dispatcher, types):
@@ -20,6 +21,15 @@ def _ufunc(dispatcher, loops, identity):
                             function.__code__.co_argcount, identity)
 
 
+def _compile_loop(dispatcher, types, returns, parallel):
+    """The loop of the function, or of one that has the interpreter run it."""
+    if dispatcher.targetoptions.get("forceobj"):
+        if returns is None:
+            raise TypeError("return type must be specified for object mode")
+        dispatcher = always_jit(run_on_items(dispatcher.py_func, returns))
+    return _extension.ufunc_loop(dispatcher, types, returns, parallel)[0]
+
+
 def as_ufunc(dispatcher, signatures, identity, parallel):
     """The NumPy ufunc with a loop for each signature, in their order."""
     loops = []
@@ -28,9 +38,8 @@ def as_ufunc(dispatcher, signatures, identity, parallel):
         for type_ in (*signature.args, signature.return_type):
             if type_ is not None:
                 _extension.as_dtype(type_)
-        loops.append(_extension.ufunc_loop(
-            dispatcher, signature.args, signature.return_type, parallel)[0])
-    if hasattr(dispatcher, "_told"):  # the ufunc's own: not a function that jit made
+        loops.append(_compile_loop(dispatcher, signature.args, signature.return_type, parallel))
+    if hasattr(dispatcher, "_told") and not dispatcher.targetoptions.get("forceobj"):  # the ufunc's own: not a function that jit made
         _extension.ufunc_declare(dispatcher, loops)
     ufunc = _ufunc(dispatcher, loops, identity)
     register_ufunc(ufunc, dispatcher, signatures, identity, parallel)
@@ -102,7 +111,7 @@ def add(self, sig):
     returns = getattr(sig, "return_type", None)
     types = tuple(getattr(sig, "args", sig))
     _check(self._dispatcher, types)
-    loop, _ = _extension.ufunc_loop(self._dispatcher, types, returns, self._parallel)
+    loop = _compile_loop(self._dispatcher, types, returns, self._parallel)
     inputs = [_extension.as_dtype(type_) for type_ in types]
     # NumPy tells loops apart by the kinds of their dtypes: of two units of time, the new one stays
     kept = [i for i, have in enumerate(self._inputs)

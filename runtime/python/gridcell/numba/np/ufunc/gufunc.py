@@ -8,18 +8,18 @@ import functools
 
 from gridcell import _gridcell as _extension
 from numba.core import caching, errors
-from numba.core.decorators import compiler_options, parse_signatures
+from numba.core.decorators import always_jit, check_mode, compiler_options, parse_signatures
 from numba.core.pickling import find_by_name, has_name, name_landing, register_ufuncs
 from numba.np.ufunc.compiled_calls import call_function
 from numba.np.ufunc.decorators import check_target
 from numba.np.ufunc.layout import dimension_numbers, parse_layout
+from numba.np.ufunc.object_mode import run_on_parts
 
 _OPTIONS = ("boundscheck", "fastmath", "forceobj", "nopython", "writable_args", "cache", "debug",
             "locals", "error_model")
 _TOO_FEW = ("Too few arguments for function '{name}'. Note that the pattern "
             "`out = gufunc(Arg1, Arg2, ..., ArgN)` is not allowed. Use "
             "`gufunc(Arg1, Arg2, ..., ArgN, out) instead.")
-_NO_REDUCTION = "Reduction not defined on ufunc with signature"
 
 
 def _core(function, options):
@@ -30,8 +30,9 @@ def _core(function, options):
     if unknown:
         raise KeyError(f"Unrecognized options: {unknown}. "
                        f"Known options are {dict.fromkeys(_OPTIONS).keys()}")
-    kept = {name: options[name] for name in ("fastmath", "boundscheck", "debug", "locals")
+    kept = {name: options[name] for name in ("fastmath", "boundscheck", "debug", "locals", "forceobj")
             if options.get(name) is not None}
+    check_mode(options)
     told = compiler_options({"error_model": "numpy", **kept, "nopython": True})
     core = _extension.CPUDispatcher(function, told, kept)
     core._told = told
@@ -88,12 +89,16 @@ class _Builder:
         parts = ", ".join(
             f"{name}[i:i + 1]" if not dims and hasattr(type_, "ndim") else f"{name}[i]"
             for name, dims, type_ in zip(names, self.operands, types))
-        name = identifier(self.core.__name__)
+        core = self.core
+        if core.targetoptions.get("forceobj"):
+            written = (*self.writable, *range(len(self.inputs), len(types)))
+            core = always_jit(run_on_parts(core.py_func, types, written))
+        name = identifier(core.__name__)
         text = (f"def {name}({', '.join(names)}):\n"
                 f"    for i in range({names[-1]}.shape[0]):\n"
                 f"        core({parts})\n")
         told = compiler_options({"nopython": True})
-        kernel = _extension.CPUDispatcher(define(name, text, {"core": self.core}), told, {})
+        kernel = _extension.CPUDispatcher(define(name, text, {"core": core}), told, {})
         caching.share(kernel, self.core)
         dtypes = tuple(getattr(type_, "dtype", type_) for type_ in types)
         return _extension.gufunc_loop(kernel, dtypes, self.numbers, self.parallel)
@@ -197,10 +202,28 @@ class GUFunc:
                 self.add(types)
         return self.ufunc(*args, **kws)
 
-    def _not_reduced(self, *args, **kws):
-        raise RuntimeError(_NO_REDUCTION)
+    def _by_ufunc(self, name, given, args, kws):
+        """A method of the ufunc, whose loop for the types of `given` there is then; a layout with dimensions has none."""
+        if self._is_dynamic and not self._frozen and not any(self._builder.operands):
+            types = self._types_of(given, ())
+            if types not in self._types:
+                self.add(types)
+        return getattr(self.ufunc, name)(*args, **kws)
 
-    reduce = accumulate = reduceat = outer = at = _not_reduced
+    def reduce(self, array, *args, **kws):
+        return self._by_ufunc("reduce", (array,) * self.nargs, (array, *args), kws)
+
+    def accumulate(self, array, *args, **kws):
+        return self._by_ufunc("accumulate", (array,) * self.nargs, (array, *args), kws)
+
+    def reduceat(self, array, indices, *args, **kws):
+        return self._by_ufunc("reduceat", (array,) * self.nargs, (array, indices, *args), kws)
+
+    def outer(self, a, b, **kws):
+        return self._by_ufunc("outer", (a, b, a), (a, b), kws)
+
+    def at(self, a, indices, *b):
+        return self._by_ufunc("at", (a, *b, a), (a, indices, *b), {})
 
     @functools.cached_property
     def __gridcell_function__(self):
@@ -259,6 +282,8 @@ def guvectorize(*args, **kwargs):
         raise TypeError("guvectorize() takes one or two positional arguments")
     target = check_target(kwargs.pop("target", "cpu"))
     identity = kwargs.pop("identity", None)
+    if identity not in (0, 1, None, "reorderable"):
+        raise ValueError(f"Invalid identity value {identity!r}")
     signatures = parse_signatures(list(given) if isinstance(given, (list, tuple)) else [given])
 
     def wrap(function):
