@@ -4,7 +4,7 @@ import pickle
 import numba
 import numpy as np
 import pytest
-from numba import float32, float64, int8, int32, int64, types
+from numba import float32, float64, int8, int32, int64, njit, typed, typeof, types
 
 
 @pytest.mark.parametrize("type_, text", [
@@ -21,7 +21,7 @@ from numba import float32, float64, int8, int32, int64, types
     (types.optional(int32), "OptionalType(int32)"), (types.CPointer(int8), "int8*"),
 ])
 def test_names(type_, text):
-    assert str(type_) == repr(type_) == type_.name == text
+    assert str(type_) == type_.name == text
 
 
 @pytest.mark.parametrize("name, canonical", [
@@ -145,3 +145,20 @@ def test_typeof_failures(value, text):
 ])
 def test_pickle(type_):
     assert pickle.loads(pickle.dumps(type_)) == type_
+
+
+def test_forms_of_types():
+    """repr() of a type makes the type; str() is the name that messages call it by."""
+    record = np.dtype([("a", "f8"), ("b", "U3"), ("c", "i8", (2, 3))])
+    values = [1, 2.5, "a", (1, 2), (1, "a"), (), [1.5], {1}, np.ones(3), np.ones((2, 2), "f4").T, np.ones((4, 4))[::2, ::2],
+              np.zeros(2, record), np.array(["ab"]), np.array([b"abc"]), ((1, 2), (3, [1, 2])), typed.List([1]),
+              typed.Dict.empty(types.int64, types.float64[:])]
+    for value in values:
+        form = repr(typeof(value))
+        space = {**vars(types), **{name: getattr(types, name) for name in ("CharSeq", "UnicodeCharSeq")}}
+        assert eval(form, space) == typeof(value), form
+    array = typeof(np.ones((2, 2)))
+    assert (str(array), repr(array)) == ("array(float64, 2d, C)", "Array(float64, 2, 'C', False, aligned=True)")
+    assert f"{array}" == array.name and str((array,)) == f"({array!r},)"
+    assert repr(njit((types.int64[::1],))(lambda a: a.sum()).signatures) == "[(Array(int64, 1, 'C', False, aligned=True),)]"
+    assert repr(types.Tuple((types.int64,))) == "UniTuple(int64, 1)" and repr(types.int64) == "int64"

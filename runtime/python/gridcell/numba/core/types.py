@@ -5,6 +5,7 @@ from math import prod as _prod
 from types import MappingProxyType as _MappingProxyType
 
 from gridcell import _gridcell as _extension
+from numba.core import type_texts
 
 Type = _extension.Type
 Signature = _extension.Signature
@@ -145,10 +146,13 @@ class _Begun:
     @property
     def name(self):
         """What messages call it."""
-        return repr(self)
+        return str(self)
+
+    def __str__(self):
+        return str(self._plain).removeprefix("reflected ").replace("<iv=None>", f"<iv={self.initial_value}>")
 
     def __repr__(self):
-        return repr(self._plain).removeprefix("reflected ").replace("<iv=None>", f"<iv={self.initial_value}>")
+        return repr(self._plain)
 
 
 class _Mixed:
@@ -187,8 +191,9 @@ class _Mixed:
 
     def __repr__(self):
         parts = self.literal_value
-        text = ", ".join(f"{key}: {parts[key]}" for key in parts) if isinstance(parts, dict) else ", ".join(map(str, parts))
-        return f"{self._face.__name__}({text})"
+        if isinstance(parts, dict):
+            return f"LiteralStrKey[Dict]({{{', '.join(f'{key}: {parts[key]}' for key in parts)}}})"
+        return f"LiteralList({tuple(parts)})"
 
 
 def _mixed(face, parts):
@@ -494,7 +499,11 @@ class NestedArray(_classes["Array"]):
         """Equal for equal types."""
         return self.dtype, self.shape
 
+    def __repr__(self):
+        return f"NestedArray({self.dtype!r}, {self.shape})"
 
+
+type_texts.install()
 Type.is_internal = property(lambda self: type(self).__module__.partition(".")[0] == "numba",
                             doc="whether it is one of the package's own")
 _codes = {}
