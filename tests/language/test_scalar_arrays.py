@@ -105,3 +105,30 @@ def test_identity():
     assert identities(a, a.copy()) == (True, False, True, False, True)
     assert numba.njit(lambda x, y: (x is y, x is not y))(1, 1.5) == (False, True)
     assert numba.njit(lambda x, y: (x == y, x is y))("a", (1, 2)) == (False, False)
+
+
+@pytest.mark.parametrize("value", [True, np.float32(12.3), 2.5, 12, np.uint8(3), np.timedelta64(3, "h"), np.datetime64("2016-01-01"),
+                                   "ABC"])
+def test_arrays_of_one_value_are_converted(value):
+    """int(), float() and NumPy's classes make the value of an array without dimensions; complex ones are no real numbers."""
+    got = numba.njit(lambda a: a.dtype.type(a))(np.array(value))
+    assert got == np.array(value)[()] and np.ndim(got) == 0
+    if np.array(value).dtype.kind in "buif":
+        assert numba.njit(lambda a: (int(a), float(a), complex(a), np.float32(a), np.int8(a)))(np.array(value)) == (
+            int(value), float(value), complex(value), np.float32(value), np.int8(value))
+
+
+def test_complex_arrays_are_no_real_numbers():
+    assert numba.njit(lambda a: (complex(a), np.complex64(a)))(np.array(2 - 1j)) == (2 - 1j, 2 - 1j)
+    with pytest.raises(numba.core.errors.TypingError, match="a complex number has no real value: use .real"):
+        numba.njit(lambda a: float(a))(np.array(2 - 1j))
+
+
+def test_names_of_dtypes():
+    names = "bool_ byte ubyte short ushort intc uintc int_ uint longlong ulonglong intp uintp p P q Q half single csingle".split()
+    space = {"np": np}
+    exec("def f():\n    return " + ", ".join(f"np.dtype({name!r})" for name in names), space)
+    exec("def g():\n    return " + ", ".join(f"np.zeros(0, {name!r})" for name in names), space)
+    assert [part.dtype for part in numba.njit(space["g"])()] == list(space["f"]())
+    got = numba.njit(lambda: (np.full(2, 1, "bool_"), np.identity(2, "short"), np.eye(2, dtype="bool_")))()
+    assert [part.dtype for part in got] == [np.dtype(bool), np.dtype("i2"), np.dtype(bool)]

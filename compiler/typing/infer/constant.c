@@ -215,9 +215,11 @@ static const struct type *dtype_by_name(const char *name)
     const struct type *const types[] = {type_bool, type_int8, type_int16, type_int32,
             type_int64, type_uint8, type_uint16, type_uint32, type_uint64, type_float16,
             type_float32, type_float64, type_complex64, type_complex128};
-    static const char *const codes[] = {"b1 ?", "i1 b", "i2 h", "i4 i", "i8 l q int intp",
-            "u1 B", "u2 H", "u4 I", "u8 L Q uint uintp", "f2 e half", "f4 f single",
-            "f8 d float double", "c8 F csingle", "c16 D complex cdouble"};
+    static const char *const codes[] = {"b1 ? bool_", "i1 b byte", "i2 h short",
+            "i4 i intc", "i8 l q p int int_ intp long longlong", "u1 B ubyte",
+            "u2 H ushort", "u4 I uintc", "u8 L Q P uint uintp ulong ulonglong",
+            "f2 e half", "f4 f single", "f8 d float double", "c8 F csingle",
+            "c16 D complex cdouble"};
     name += strchr("<=|", name[0]) && name[0] ? 1 : 0;
     size_t len = strlen(name);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {

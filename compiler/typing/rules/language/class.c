@@ -351,10 +351,30 @@ static bool make_number(struct rule *r, const struct type *class)
             "value: use .real.");
 }
 
-// The first row that is for the class makes the value. No class is for two rows: numbers,
-// the most frequent, come last because only they have more rows to choose among.
+// An array without dimensions is its item, for NumPy's classes and for Python's.
+static bool is_of_item(const struct rule *r, const struct type *class)
+{
+    const struct type *type = r->arg_count == 1 ? rule_arg_type(r, 0) : NULL;
+    return type && type->kind == TYPE_ARRAY && type->array.ndim == 0 &&
+           (is_time_class(r, class) || is_number_class(r, class) ||
+                   class == type->element);
+}
+
+static bool make_of_item(struct rule *r, const struct type *class)
+{
+    struct ir_instr *args[] = {r->args[0], r->instr->operands[0]};
+    bool is_same = class == rule_arg_type(r, 0)->element;
+    r->args = args;
+    r->arg_count = is_same ? 1 : 2;
+    return rule_library(r, is_same ? "shapes.only_item" : "shapes.item_as");
+}
+
+// The first row that is for the class makes the value. But for arrays without dimensions
+// no class is for two rows: numbers, the most frequent, come last because only they have
+// more rows to choose among.
 static const struct class_row by_class[] = {
         {is_instance_class, rule_instance_new},
+        {is_of_item, make_of_item},
         {is_text_class, make_text},
         {is_bytes_class, make_bytes},
         {is_enum_class, make_member},
