@@ -100,6 +100,23 @@ static bool find_attribute(struct rule *r, const char *name, bool *has)
            rule_overloads_have(r, type, name, has);
 }
 
+// Whether all objects have the attribute, from `object`, though compiled code can't use
+// it.
+static bool is_of_every_object(const char *name)
+{
+    static const char *const names[] = {"class", "delattr", "dir", "doc", "eq", "format",
+            "ge", "getattribute", "getstate", "gt", "hash", "init", "init_subclass", "le",
+            "lt", "ne", "new", "reduce", "reduce_ex", "repr", "setattr", "sizeof", "str",
+            "subclasshook"};
+    size_t len = strlen(name);
+    if (len < 5 || strncmp(name, "__", 2) != 0 || strcmp(name + len - 2, "__") != 0)
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == len - 4 && !strncmp(names[i], name + 2, len - 4))
+            return true;
+    return false;
+}
+
 // hasattr(value, "name"), which types tell
 bool rule_hasattr(struct rule *r)
 {
@@ -109,6 +126,7 @@ bool rule_hasattr(struct rule *r)
     bool has;
     if (!find_attribute(r, name, &has))
         return false;
+    has = has || is_of_every_object(name);
     return rule_do_constant(r, (struct constant){.type = type_bool, .integer = has});
 }
 
