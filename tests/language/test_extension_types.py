@@ -597,3 +597,41 @@ def test_whether_there_is_an_attribute():
     assert njit(asked)(Interval(1.0, 4.0)) == (True, True, True, False)
     assert njit(given)(Interval(1.0, 4.0)) == (1.0, 3.0, -1.0)
     assert chosen(Interval(1.0, 4.0)) == 1.0 and chosen(2.0) == -1.0
+
+
+def test_boxing_calls_compiled_functions():
+    """c.pyapi.call_jit_code: what compiled code gives, and what it raises, in unbox and in box."""
+    class MarkType(types.Opaque):
+        pass
+
+    class Mark:
+        number = 5
+    mark_type = MarkType("mark")
+    typeof_impl.register(Mark)(lambda val, c: mark_type)
+    register_model(MarkType)(models.OpaqueModel)
+
+    def checked(x):
+        if x > 7:
+            raise ValueError("more than 7", x)
+        return x * 2
+
+    @unbox(MarkType)
+    def unbox_mark(typ, obj, c):
+        part = c.pyapi.object_getattr_string(obj, "number")
+        number = c.unbox(types.intp, part)
+        c.pyapi.decref(part)
+        failed, value = c.pyapi.call_jit_code(checked, types.intp(types.intp), [number.value])
+        return NativeValue(c.builder.inttoptr(value, cgutils.voidptr_t), is_error=failed)
+
+    @box(MarkType)
+    def box_mark(typ, val, c):
+        failed, value = c.pyapi.call_jit_code(lambda x: x / 4, types.float64(types.intp),
+                                              [c.builder.ptrtoint(val, cgutils.intp_t)])
+        return c.pyapi.float_from_double(value)
+    mark = Mark()
+    assert njit(lambda x: x)(mark) == 2.5
+    mark.number = 8
+    with pytest.raises(ValueError, match="more than 7") as failure:
+        njit(lambda x: x)(mark)
+    assert failure.value.args == ("more than 7", 8)
+    assert njit(lambda: mark)() == 0.0  # as a constant, a value that shows nothing of itself

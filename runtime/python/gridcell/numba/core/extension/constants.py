@@ -33,11 +33,18 @@ def lower_constant(*kinds):
     return register
 
 
+def _nothing(context, builder, kind, value):
+    """The value of a type whose values show nothing of themselves."""
+    return context.get_dummy_value()
+
+
 def generator_of(kind):
     """The generator for constants of a type; TypingError where there is none."""
     for known in (kind, *type(kind).__mro__):
         if known in _generators:
             return _generators[known]
+    if isinstance(kind, (types.Opaque, types.Dummy)):
+        return _nothing
     raise TypingError(f"a value of the extension type {kind} is used as a constant, for which it has no code: write it "
                       f"with @lower_constant({type(kind).__name__}), or pass the value as an argument")
 

@@ -171,6 +171,23 @@ class PythonAPI:
         return self._call("PyObject_CallFunctionObjArgs", self.pyobj, callee, *objargs, self.get_null_object(),
                           is_variadic=True)
 
+    def call_jit_code(self, func, sig, args):
+        """Calls a Python function that is compiled: whether it failed, with an exception set, and what it gives."""
+        from numba.core.decorators import always_jit
+        builder, returns = self.builder, sig.return_type
+        room = helpers.alloca_once(builder, text.value_type(returns))
+        failed = helpers.alloca_once_value(builder, helpers.true_bit)
+        given = [self.from_native_value(kind, value) for kind, value in zip(sig.args, args)]
+        made = self.call_function_objargs(self._borrowed(always_jit(func)), given)
+        for obj in given:
+            self.decref(obj)
+        with builder.if_then(helpers.is_not_null(builder, made)):
+            native = self.to_native_value(returns, made)
+            builder.store(native.value, room)
+            builder.store(native.is_error, failed)
+            self.decref(made)
+        return builder.load(failed), builder.load(room)
+
     def call_method(self, callee, method, objargs=()):
         function = self.object_getattr_string(callee, method)
         result = self.call_function_objargs(function, objargs)
