@@ -86,3 +86,9 @@ def cast(a, dtype, casting):
         return a
     else:
         return a.astype(dtype)
+
+
+@small
+def item_as(a, dtype):
+    """The value of an array without dimensions, as one of the dtype."""
+    return dtype(a[()])

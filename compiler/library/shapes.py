@@ -590,11 +590,6 @@ def truth(a):
 
 
 @small
-def item_as(a, dtype):
-    return dtype(only_item(a))
-
-
-@small
 def only_item(a):
     if a.size != 1:
         raise ValueError("can only convert an array of size 1 to a Python scalar")

@@ -12,7 +12,8 @@ from numba.core import cgutils
 from numba.core.datamodel import default_manager
 from numba.core.errors import TypingError
 from numba.core.imputils import Registry, impl_ret_borrowed, impl_ret_new_ref
-from numba.extending import lower_builtin, make_attribute_wrapper, models, register_model, type_callable, typeof_impl
+from numba.extending import (NativeValue, box, lower_builtin, make_attribute_wrapper, models, register_model, type_callable,
+                             typeof_impl, unbox)
 
 
 class Column:
@@ -173,3 +174,41 @@ def test_dicts_of_texts_of_arrays():
             counts[word] = counts.get(word, 0) + 1
         return counts["ab"]
     assert count(np.array(["ab", "c", "ab"]), counts) == 2 and dict(counts) == {"ab": 2, "c": 1}
+
+
+def test_boxing_calls_compiled_functions():
+    """c.pyapi.call_jit_code: what compiled code gives, and what it raises, in unbox and in box."""
+    class MarkType(types.Opaque):
+        pass
+
+    class Mark:
+        number = 5
+    mark_type = MarkType("mark")
+    typeof_impl.register(Mark)(lambda val, c: mark_type)
+    register_model(MarkType)(models.OpaqueModel)
+
+    def checked(x):
+        if x > 7:
+            raise ValueError("more than 7", x)
+        return x * 2
+
+    @unbox(MarkType)
+    def unbox_mark(typ, obj, c):
+        part = c.pyapi.object_getattr_string(obj, "number")
+        number = c.unbox(types.intp, part)
+        c.pyapi.decref(part)
+        failed, value = c.pyapi.call_jit_code(checked, types.intp(types.intp), [number.value])
+        return NativeValue(c.builder.inttoptr(value, cgutils.voidptr_t), is_error=failed)
+
+    @box(MarkType)
+    def box_mark(typ, val, c):
+        failed, value = c.pyapi.call_jit_code(lambda x: x / 4, types.float64(types.intp),
+                                              [c.builder.ptrtoint(val, cgutils.intp_t)])
+        return c.pyapi.float_from_double(value)
+    mark = Mark()
+    assert njit(lambda x: x)(mark) == 2.5
+    mark.number = 8
+    with pytest.raises(ValueError, match="more than 7") as failure:
+        njit(lambda x: x)(mark)
+    assert failure.value.args == ("more than 7", 8)
+    assert njit(lambda: mark)() == 0.0  # as a constant, a value that shows nothing of itself

@@ -148,11 +148,17 @@ def parts_of(x):
     raise AssertionError("only compiled code calls this")
 
 
+def shown(part):
+    return str(part) if isinstance(part, types.Type) else repr(part)
+
+
 @overload(parts_of)
 def parts_of_overload(x):
     if isinstance(x, types.InitialValue) and x.initial_value is None:
         return lambda x: literally(x)
-    text = repr(getattr(x, "literal_value", None) or x.initial_value)
+    value = getattr(x, "literal_value", None) or x.initial_value
+    text = (f"[{', '.join(map(shown, value))}]" if isinstance(value, list) else
+            f"{{{', '.join(f'{shown(key)}: {shown(part)}' for key, part in value.items())}}}")
 
     def impl(x):
         literally(x)
@@ -178,7 +184,7 @@ def test_displays_of_several_types_tell_their_items():
         return parts_of([1, "a", n, [2, 3], ["x", n]]), parts_of({"k": [1j], "m": {"p": 1}, "q": "r"})
 
     assert njit(several)(2.5) == (
-        "[Literal[int](1), Literal[str](a), float64, list(int64)<iv=[2, 3]>, LiteralList(Literal[str](x), float64)]",
+        "[Literal[int](1), Literal[str](a), float64, list(int64)<iv=[2, 3]>, LiteralList((Literal[str](x), float64))]",
         "{Literal[str](k): reflected list(complex128)<iv=None>, Literal[str](m): DictType[unicode_type,int64]<iv={'p': 1}>, "
         "Literal[str](q): Literal[str](r)}")
 
@@ -205,3 +211,16 @@ def test_signatures_have_literal_types():
         assert isinstance(last, kind) and isinstance(last, types.Literal) and last == types.literal(value)
         assert last.literal_value is value or last.literal_value == value
         assert last.literal_type == numba.typeof(value)
+
+
+def test_displays_of_values_without_literal_types():
+    """A complex number in a display is told by its type."""
+    def kinds_of(x):
+        pass
+
+    @overload(kinds_of)
+    def kinds(x):
+        text = str(x.literal_value) if isinstance(x, types.LiteralStrKeyDict) else str(x)
+        return lambda x: text
+    assert "complex128" in njit(lambda: kinds_of({"a": 1j, "b": "c"}))()
+    assert types.int64(types.float64).as_type() == types.FunctionType(types.int64(types.float64))

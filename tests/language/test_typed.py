@@ -1,4 +1,5 @@
 """numba.typed: containers that Python and compiled code share."""
+import builtins
 import gc
 import pickle
 
@@ -170,3 +171,11 @@ def test_modules_of_typed_objects():
     items, table = f(3)
     assert (repr(items), repr(table)) == ("ListType[int32]([0, 1, 2])", "DictType[unicode_type,float64]<iv=None>({n: 3.0})")
     assert (new_list(types.int32), new_dict(types.int32, types.int64)) == ([], {})
+
+
+def test_long_lists_within_ipython(monkeypatch):
+    """A list says all its items, but in IPython the first thousand."""
+    long = List(range(1003))
+    assert str(long) == str(list(range(1003)))
+    monkeypatch.setattr(builtins, "get_ipython", None, raising=False)
+    assert str(long) == str(list(range(1000)))[:-1] + ", ...]" and str(List([1, 2])) == "[1, 2]"

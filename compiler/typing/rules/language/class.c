@@ -366,7 +366,7 @@ static bool make_of_item(struct rule *r, const struct type *class)
     bool is_same = class == rule_arg_type(r, 0)->element;
     r->args = args;
     r->arg_count = is_same ? 1 : 2;
-    return rule_library(r, is_same ? "shapes.only_item" : "shapes.item_as");
+    return rule_library(r, is_same ? "shapes.only_item" : "casting.item_as");
 }
 
 // The first row that is for the class makes the value. But for arrays without dimensions

@@ -217,12 +217,18 @@ def _known(type, value):
         return _Mixed(type.__class__, map(_known, type.types, values), type.fields)
     if value is NotImplemented:
         return type
-    return _Begun(type, value) if isinstance(value, (list, dict)) else literal(value)
+    if isinstance(value, (list, dict)):
+        return _Begun(type, value)
+    return literal(value) if _is_literal(value) else type
+
+
+def _is_literal(value):
+    return type(value) in _faces
 
 
 def literal(value):
     """The type of a known int, bool or str; TypeError for other values."""
-    if type(value) not in _faces:
+    if not _is_literal(value):
         from numba.core.errors import LiteralTypingError
         raise LiteralTypingError(f"{type(value)} cannot be used as a literal")
     return _LiteralType(value)
@@ -246,11 +252,17 @@ def _make_c_struct(fields):
     return _extension.from_dtype(np.dtype([(name, dtype_of(kind)) for name, kind, *_ in fields], align=True))
 
 
+def _signature_type(self):
+    """The type of functions with the signature."""
+    return _classes["FunctionType"](self)
+
+
 def _cast_python_value(self, value):
     """The value as one of NumPy's of the type."""
     return self(value)
 
 
+Signature.as_type = _signature_type
 for _name in ("List", "DictType"):
     _classes[_name].initial_value = None  # what a value began as is told to overloads alone
 for _name in ("LiteralList", "LiteralStrKeyDict"):

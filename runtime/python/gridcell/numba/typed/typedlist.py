@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """numba.typed.List"""
+import builtins
 from collections.abc import MutableSequence
 
 from numba import typeof, types
 from numba.core import config
 from numba.core.decorators import always_jit as njit
 from numba.typed.common import Container, delete_item, get_item, set_item
+
+_SHOWN = 1000  # items at most, where IPython shows a list
 
 
 @njit
@@ -105,7 +108,9 @@ class List(Container):
         return len(self)
 
     def __str__(self):
-        return f"[{', '.join(map(str, self._snapshot()))}]"
+        items = self._snapshot()
+        shown = len(items) if not hasattr(builtins, "get_ipython") else _SHOWN
+        return f"[{', '.join(map(str, items[:shown]))}{', ...' * (len(items) > shown)}]"
 
     def __array__(self, dtype=None, copy=None):
         import numpy
