@@ -22,7 +22,7 @@ void layout_finish(struct layout *layout)
 
 static void end_line(struct layout *layout, int indent)
 {
-    str_append_char(&layout->out, '\n');
+    str_append(&layout->out, layout->newline ? layout->newline : "\n");
     for (int i = 0; i < indent; i++)
         str_append_char(&layout->out, ' ');
     layout->out_width = indent;

@@ -23,6 +23,7 @@ struct layout_group {
 
 struct layout {
     int max_width;
+    const char *newline; // what ends a line; NULL: "\n"
     struct str out, store;
     int out_width, buffer_width, indent;
     VEC(struct layout_item) buffer;

@@ -230,9 +230,15 @@ static PyObject *format(PyObject *self, PyObject *args)
     return both;
 }
 
-static PyObject *pretty(PyObject *self, PyObject *object)
+static PyObject *pretty(PyObject *self, PyObject *args)
 {
-    return pretty_text(object);
+    PyObject *object;
+    struct pretty_options options = {0, 0, "\n", false};
+    if (!PyArg_ParseTuple(args, "O|izip", &object, &options.max_width, &options.newline,
+                &options.max_items, &options.is_verbose))
+        return NULL;
+    return PyTuple_GET_SIZE(args) == 1 ? pretty_text(object)
+                                       : pretty_text_with(object, &options);
 }
 
 // Displays go into the list from now on; None ends that. The list that was there before.
@@ -513,7 +519,7 @@ static PyMethodDef functions[] = {
         VARARGS(publish, "Sends an IOPub message."),
         VARARGS(publish_display, "Sends a display message, or captures it."),
         VARARGS(format, "Every representation of an object: data, metadata."),
-        ONE(pretty, "The text of an object."),
+        VARARGS(pretty, "The text of an object: line width, newline, items, verbosity."),
         ONE(capture, "Redirects displays into a list."),
         VARARGS(run_cell, "Runs a cell inside another one."),
         ONE(transform_cell, "The Python source of a cell."),

@@ -20,6 +20,14 @@ import pytest
     ("import collections\ncollections.defaultdict(int, a=1)", "defaultdict(int, {'a': 1})"),
     ("import collections\ncollections.OrderedDict(a=1)", "OrderedDict([('a', 1)])"),
     ("import collections\ncollections.Counter('aab')", "Counter({'a': 2, 'b': 1})"),
+    ("class Mine(collections.Counter): pass\nMine('abbc'), Mine()", "(Mine({'b': 2, 'a': 1, 'c': 1}), Mine())"),
+    ("collections.Counter({'a': [], 'b': 1})", "Counter({'a': [], 'b': 1})"),
+    ("collections.deque([1], 2), collections.UserList([1])", "(deque([1], maxlen=2), UserList([1]))"),
+    ("d = collections.deque(); d.append(d); d", "deque([deque(...)])"),
+    ("import types; types.SimpleNamespace(a=1, b=types.SimpleNamespace())", "namespace(a=1, b=namespace())"),
+    ("n = types.SimpleNamespace(); n.n = n; n", "namespace(n=namespace(...))"),
+    ("d = {}; d[1] = types.MappingProxyType(d); d[1]", "mappingproxy({1: {...}})"),
+    ("super(int, 5)", "<super: int, 5>"),
     ("a = [1]; a.append(a); a", "[1, [...]]"),
     ("d = {}; d['d'] = d; d", "{'d': {...}}"),
     ("'\\ud800'", "'\\ud800'"),
@@ -39,6 +47,14 @@ def test_long_containers_break_one_item_per_line(cells):
     assert text.startswith("[0,\n 1,\n 2,") and text.endswith("\n 999,\n ...]")
     assert cells.result("{'key%02d' % i: list(range(3)) for i in range(9)}").splitlines()[1] == \
         " 'key01': [0, 1, 2],"
+
+
+def test_widths_and_items_of_the_printer(cells):
+    assert cells.text("from IPython.lib.pretty import pretty, pprint\nimport types\n"
+                        "print(repr(pretty(list(range(9)), max_width=12, newline='|', max_seq_length=4)))\n"
+                        "pprint(types.SimpleNamespace(long='x' * 9, b=[1, 2]), max_width=20)\n"
+                        "class P: a, _b = 1, 2\nprint(pretty(P(), verbose=True).partition(' at ')[2][-5:])") == (
+        "'[0,| 1,| 2,| 3,| ...]'\nnamespace(long='xxxxxxxxx',\n          b=[1, 2])\n a=1>\n")
 
 
 def test_object_without_repr(cells):

@@ -34,6 +34,16 @@ void results_cache(PyObject *value, int number);
 bool pretty_init(void);
 PyObject *pretty_text(PyObject *object);
 
+struct pretty_options {
+    int max_width;
+    int max_items; // of a container; 0: all
+    const char *newline;
+    int is_verbose;
+};
+
+// As asked for, whatever the notebook's own settings are.
+PyObject *pretty_text_with(PyObject *object, const struct pretty_options *options);
+
 // ---- py_traceback.c
 // The `ename`, `evalue` and `traceback` of an exception. `skip` hides that many outer
 // frames.

@@ -13,8 +13,6 @@
 
 enum { LINE_WIDTH = 79 };
 
-typedef int (*print_function)(struct printer *, PyObject *, bool is_cycle);
-
 int printer_put_text(struct printer *printer, PyObject *text)
 {
     Py_ssize_t len;
@@ -27,14 +25,14 @@ int printer_put_text(struct printer *printer, PyObject *text)
     return 0;
 }
 
-static void put(struct printer *printer, const char *text)
+void printer_put(struct printer *printer, const char *text)
 {
     layout_text(&printer->layout, text, strlen(text), (int)strlen(text));
 }
 
 static void put_separator(struct printer *printer)
 {
-    put(printer, ",");
+    printer_put(printer, ",");
     layout_breakable(&printer->layout, " ");
 }
 
@@ -77,10 +75,9 @@ static int print_float(struct printer *printer, PyObject *object, bool is_cycle)
 }
 
 // Items of a container that are shown; the rest is three dots.
-static int max_items(void)
+static int max_items(const struct printer *printer)
 {
-    int count = shell_get()->switches[SWITCH_MAX_ITEMS];
-    return count > 0 ? count : INT_MAX;
+    return printer->max_items > 0 ? printer->max_items : INT_MAX;
 }
 
 // The items of `sequence` with separators, at most so many of them.
@@ -91,8 +88,8 @@ static int print_items(struct printer *printer, PyObject *sequence)
     for (int i = 0; status == 0 && (item = PyIter_Next(iterator)); i++) {
         if (i > 0)
             put_separator(printer);
-        if (i >= max_items()) {
-            put(printer, "...");
+        if (i >= max_items(printer)) {
+            printer_put(printer, "...");
             Py_DECREF(item);
             break;
         }
@@ -103,30 +100,36 @@ static int print_items(struct printer *printer, PyObject *sequence)
     return PyErr_Occurred() ? -1 : status;
 }
 
-static int print_bracketed(
-        struct printer *printer, PyObject *items, const char *open, const char *close)
+static int print_between(struct printer *printer, PyObject *content, const char *open,
+        const char *close, int (*print)(struct printer *, PyObject *))
 {
     int indent = (int)strlen(open);
     layout_begin(&printer->layout, indent);
-    put(printer, open);
-    int status = print_items(printer, items);
+    printer_put(printer, open);
+    int status = print(printer, content);
     layout_end(&printer->layout, indent);
-    put(printer, close);
+    printer_put(printer, close);
     return status;
+}
+
+int printer_put_items(
+        struct printer *printer, PyObject *items, const char *open, const char *close)
+{
+    return print_between(printer, items, open, close, print_items);
 }
 
 static int print_list(struct printer *printer, PyObject *object, bool is_cycle)
 {
     if (is_cycle)
-        return put(printer, "[...]"), 0;
-    return print_bracketed(printer, object, "[", "]");
+        return printer_put(printer, "[...]"), 0;
+    return printer_put_items(printer, object, "[", "]");
 }
 
 static int print_tuple(struct printer *printer, PyObject *object, bool is_cycle)
 {
     if (is_cycle)
-        return put(printer, "(...)"), 0;
-    return print_bracketed(
+        return printer_put(printer, "(...)"), 0;
+    return printer_put_items(
             printer, object, "(", PyTuple_GET_SIZE(object) == 1 ? ",)" : ")");
 }
 
@@ -136,10 +139,10 @@ static int print_set(struct printer *printer, PyObject *object, bool is_cycle)
     if (is_cycle || PySet_GET_SIZE(object) == 0)
         return print_repr(printer, object, is_cycle);
     PyObject *items = PySequence_List(object);
-    if (items && PyList_GET_SIZE(items) <= max_items() && PyList_Sort(items) < 0)
+    if (items && PyList_GET_SIZE(items) <= max_items(printer) && PyList_Sort(items) < 0)
         py_error_drop(); // mixed types have no order: as they come
-    int status = items ? print_bracketed(printer, items, is_frozen ? "frozenset({" : "{",
-                                 is_frozen ? "})" : "}")
+    int status = items ? printer_put_items(printer, items,
+                                 is_frozen ? "frozenset({" : "{", is_frozen ? "})" : "}")
                        : -1;
     Py_XDECREF(items);
     return status;
@@ -152,98 +155,82 @@ static int print_pairs(struct printer *printer, PyObject *items)
         PyObject *pair = PyList_GET_ITEM(items, i); // borrowed: items is ours
         if (i > 0)
             put_separator(printer);
-        if (i >= max_items()) {
-            put(printer, "...");
+        if (i >= max_items(printer)) {
+            printer_put(printer, "...");
             break;
         }
         status = printer_print(printer, PyTuple_GET_ITEM(pair, 0));
-        put(printer, ": ");
+        printer_put(printer, ": ");
         if (status == 0)
             status = printer_print(printer, PyTuple_GET_ITEM(pair, 1));
     }
     return status;
 }
 
+int printer_put_pairs(
+        struct printer *printer, PyObject *mapping, const char *open, const char *close)
+{
+    PyObject *items = PyMapping_Items(mapping);
+    int status = items ? print_between(printer, items, open, close, print_pairs) : -1;
+    Py_XDECREF(items);
+    return status;
+}
+
 static int print_dict(struct printer *printer, PyObject *object, bool is_cycle)
 {
     if (is_cycle)
-        return put(printer, "{...}"), 0;
-    PyObject *items = PyMapping_Items(object);
-    if (!items)
-        return -1;
-    layout_begin(&printer->layout, 1);
-    put(printer, "{");
-    int status = print_pairs(printer, items);
-    layout_end(&printer->layout, 1);
-    put(printer, "}");
-    Py_DECREF(items);
+        return printer_put(printer, "{...}"), 0;
+    return printer_put_pairs(printer, object, "{", "}");
+}
+
+// `name=` and the value, whose further lines begin under it.
+static int print_keyword(struct printer *printer, PyObject *name, PyObject *value)
+{
+    PyObject *text = PyUnicode_FromFormat("%S=", name);
+    int indent = text ? (int)PyUnicode_GET_LENGTH(text) : 0;
+    layout_begin(&printer->layout, indent);
+    int status = text ? printer_put_text(printer, text) : -1;
+    if (status == 0)
+        status = printer_print(printer, value);
+    layout_end(&printer->layout, indent);
+    Py_XDECREF(text);
     return status;
 }
 
-// `name(first, second, ...)` with each argument printed; takes the reference to the
-// tuple.
-static int print_call(
-        struct printer *printer, const char *name, PyObject *arguments_stolen)
+// The pair of a tuple of arguments and a dict of keywords, which may be empty.
+static int print_arguments(struct printer *printer, PyObject *both)
 {
-    if (!arguments_stolen)
+    PyObject *arguments, *keywords, *name, *value;
+    if (!PyArg_ParseTuple(
+                both, "O!O!", &PyTuple_Type, &arguments, &PyDict_Type, &keywords))
         return -1;
+    int status = print_items(printer, arguments);
+    PyObject *items = status == 0 ? PyDict_Items(keywords) : NULL;
+    for (Py_ssize_t i = 0; items && status == 0 && i < PyList_GET_SIZE(items); i++) {
+        if (i > 0 || PyTuple_GET_SIZE(arguments) > 0)
+            put_separator(printer);
+        PyObject *pair = PyList_GET_ITEM(items, i); // borrowed: items is ours
+        status = PyArg_ParseTuple(pair, "OO", &name, &value)
+                         ? print_keyword(printer, name, value)
+                         : -1;
+    }
+    Py_XDECREF(items);
+    return items ? status : -1;
+}
+
+int printer_put_call(struct printer *printer, const char *name, PyObject *arguments,
+        PyObject *keywords)
+{
+    PyObject *both = keywords ? PyTuple_Pack(2, arguments, keywords)
+                              : Py_BuildValue("(O{})", arguments);
     struct str open = {0};
     str_printf(&open, "%s(", name);
-    int status = print_bracketed(printer, arguments_stolen, str_text(&open), ")");
+    int status =
+            both ? print_between(printer, both, str_text(&open), ")", print_arguments)
+                 : -1;
     str_finish(&open);
-    Py_DECREF(arguments_stolen);
+    Py_XDECREF(both);
     return status;
-}
-
-static PyObject *copy_as(PyTypeObject *type, PyObject *object)
-{
-    return PyObject_CallOneArg((PyObject *)type, object);
-}
-
-static int print_default_dict(struct printer *printer, PyObject *object, bool is_cycle)
-{
-    if (is_cycle)
-        return put(printer, "defaultdict(...)"), 0;
-    PyObject *factory = PyObject_GetAttrString(object, "default_factory");
-    PyObject *dict = factory ? copy_as(&PyDict_Type, object) : NULL;
-    PyObject *arguments = dict ? PyTuple_Pack(2, factory, dict) : NULL;
-    Py_XDECREF(factory);
-    Py_XDECREF(dict);
-    return print_call(printer, "defaultdict", arguments);
-}
-
-static int print_ordered_dict(struct printer *printer, PyObject *object, bool is_cycle)
-{
-    if (is_cycle)
-        return put(printer, "OrderedDict(...)"), 0;
-    PyObject *items = PyMapping_Items(object);
-    PyObject *arguments =
-            items && PyList_GET_SIZE(items) ? PyTuple_Pack(1, items) : PyTuple_New(0);
-    Py_XDECREF(items);
-    return print_call(printer, "OrderedDict", arguments);
-}
-
-static int print_counter(struct printer *printer, PyObject *object, bool is_cycle)
-{
-    if (is_cycle)
-        return put(printer, "Counter(...)"), 0;
-    PyObject *dict = copy_as(&PyDict_Type, object);
-    PyObject *arguments = dict ? PyTuple_Pack(1, dict) : NULL;
-    Py_XDECREF(dict);
-    return print_call(printer, "Counter", arguments);
-}
-
-static int print_deque(struct printer *printer, PyObject *object, bool is_cycle)
-{
-    PyObject *limit = PyObject_GetAttrString(object, "maxlen");
-    bool has_limit = limit && limit != Py_None;
-    Py_XDECREF(limit);
-    if (is_cycle || has_limit)
-        return print_repr(printer, object, is_cycle);
-    PyObject *list = PySequence_List(object);
-    PyObject *arguments = list ? PyTuple_Pack(1, list) : NULL;
-    Py_XDECREF(list);
-    return print_call(printer, "deque", arguments);
 }
 
 // module.qualified.name, without the module for builtins. NULL with an exception.
@@ -295,9 +282,28 @@ static int print_exception(struct printer *printer, PyObject *object, bool is_cy
     PyObject *name = full_name((PyObject *)Py_TYPE(object));
     PyObject *arguments = name ? PyObject_GetAttrString(object, "args") : NULL;
     const char *utf8 = arguments ? PyUnicode_AsUTF8(name) : NULL;
-    int status = utf8 ? print_call(printer, utf8, Py_NewRef(arguments)) : -1;
+    int status = utf8 ? printer_put_call(printer, utf8, arguments, NULL) : -1;
     Py_XDECREF(arguments);
     Py_XDECREF(name);
+    return status;
+}
+
+// The attributes that a name without an underscore has, methods left out.
+static int print_attributes(struct printer *printer, PyObject *object)
+{
+    PyObject *names =
+            py_call_module("gridcell.ipython.pretty", "public_values", "(O)", object);
+    Py_ssize_t count = names ? PyList_GET_SIZE(names) : -1;
+    int status = names ? 0 : -1;
+    for (Py_ssize_t i = 0; status == 0 && i < count; i++) {
+        PyObject *pair = PyList_GET_ITEM(names, i); // borrowed: names is ours
+        if (i > 0)
+            printer_put(printer, ",");
+        layout_breakable(&printer->layout, " ");
+        status = print_keyword(
+                printer, PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1));
+    }
+    Py_XDECREF(names);
     return status;
 }
 
@@ -305,8 +311,15 @@ static int print_exception(struct printer *printer, PyObject *object, bool is_cy
 static int print_plain_object(struct printer *printer, PyObject *object, bool is_cycle)
 {
     PyObject *name = full_name((PyObject *)Py_TYPE(object));
-    PyObject *text = name ? PyUnicode_FromFormat("<%U at %p>", name, object) : NULL;
+    PyObject *text = name ? PyUnicode_FromFormat("<%U at %p", name, object) : NULL;
+    layout_begin(&printer->layout, 1);
     int status = text ? printer_put_text(printer, text) : -1;
+    if (status == 0 && printer->is_verbose && is_cycle)
+        printer_put(printer, " ...");
+    else if (status == 0 && printer->is_verbose)
+        status = print_attributes(printer, object);
+    layout_end(&printer->layout, 1);
+    printer_put(printer, ">");
     Py_XDECREF(text);
     Py_XDECREF(name);
     return status;
@@ -333,66 +346,6 @@ static print_function printer_of_builtin(PyTypeObject *type)
     if (type == (PyTypeObject *)PyExc_BaseException)
         return print_exception;
     return NULL;
-}
-
-// re.compile(r'...', re.UNICODE|re.IGNORECASE)
-static int print_pattern(struct printer *printer, PyObject *object, bool is_cycle)
-{
-    static const struct {
-        const char *name;
-        long bit;
-    } flags[] = {{"TEMPLATE", 1}, {"IGNORECASE", 2}, {"LOCALE", 4}, {"MULTILINE", 8},
-            {"DOTALL", 16}, {"UNICODE", 32}, {"VERBOSE", 64}, {"DEBUG", 128}};
-    PyObject *pattern = PyObject_GetAttrString(object, "pattern");
-    PyObject *bits = PyObject_GetAttrString(object, "flags");
-    PyObject *text = pattern ? PyObject_Repr(pattern) : NULL;
-    const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
-    long set = bits ? PyLong_AsLong(bits) : 0;
-    int status = utf8 && !PyErr_Occurred() ? 0 : -1;
-    struct str out = {0};
-    // a pattern with doubled backslashes reads better raw
-    str_append(&out, "re.compile(");
-    bool is_raw = utf8 && (utf8[0] == '\'' || utf8[0] == '"');
-    str_append(&out, is_raw ? "r" : "");
-    for (const char *c = utf8 ? utf8 : ""; *c; c++) {
-        str_append_char(&out, *c);
-        c += c[0] == '\\' && c[1] == '\\';
-    }
-    const char *separator = ", re.";
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-        if (set & flags[i].bit) {
-            str_printf(&out, "%s%s", separator, flags[i].name);
-            separator = "|re.";
-        }
-    }
-    str_append_char(&out, ')');
-    if (status == 0)
-        put(printer, str_text(&out));
-    str_finish(&out);
-    Py_XDECREF(text);
-    Py_XDECREF(bits);
-    Py_XDECREF(pattern);
-    return status;
-}
-
-static print_function printer_of_collection(PyTypeObject *type)
-{
-    if (!strcmp(type->tp_name, "re.Pattern"))
-        return print_pattern;
-    if (!strcmp(type->tp_name, "collections.defaultdict"))
-        return print_default_dict;
-    if (!strcmp(type->tp_name, "collections.deque"))
-        return print_deque;
-    if (type == &PyODict_Type)
-        return print_ordered_dict;
-    PyObject *module = strcmp(type->tp_name, "Counter")
-                               ? NULL
-                               : PyObject_GetAttrString((PyObject *)type, "__module__");
-    bool is_counter = module && PyUnicode_Check(module) &&
-                      !PyUnicode_CompareWithASCIIString(module, "collections");
-    Py_XDECREF(module);
-    py_error_drop();
-    return is_counter ? print_counter : NULL;
 }
 
 static bool own_attribute(PyTypeObject *type, const char *name, PyObject **value)
@@ -501,6 +454,19 @@ int printer_print(struct printer *printer, PyObject *object)
     return status;
 }
 
+// The text of the object, and the end of the printer.
+static PyObject *printer_text_of(struct printer *printer_stolen, PyObject *object)
+{
+    PyObject *text = NULL;
+    struct layout *layout = &printer_stolen->layout;
+    if (printer_print(printer_stolen, object) == 0) {
+        layout_flush(layout);
+        text = py_text(str_text(&layout->out), layout->out.len);
+    }
+    Py_DECREF((PyObject *)printer_stolen);
+    return text;
+}
+
 PyObject *pretty_text(PyObject *object)
 {
     if (!shell_get()->switches[SWITCH_PPRINT])
@@ -510,11 +476,16 @@ PyObject *pretty_text(PyObject *object)
     if (is_scalar && PyDict_GET_SIZE(shell_get()->formatters) == 0)
         return PyObject_Repr(object);
     struct printer *printer = printer_create(LINE_WIDTH);
-    PyObject *text = NULL;
-    if (printer && printer_print(printer, object) == 0) {
-        layout_flush(&printer->layout);
-        text = py_text(str_text(&printer->layout.out), printer->layout.out.len);
-    }
-    Py_XDECREF((PyObject *)printer);
-    return text;
+    return printer ? printer_text_of(printer, object) : NULL;
+}
+
+PyObject *pretty_text_with(PyObject *object, const struct pretty_options *options)
+{
+    struct printer *printer = printer_create(options->max_width);
+    if (!printer)
+        return NULL;
+    printer->layout.newline = options->newline;
+    printer->max_items = options->max_items;
+    printer->is_verbose = options->is_verbose;
+    return printer_text_of(printer, object);
 }

@@ -12,6 +12,7 @@ struct printer *printer_create(int width)
     if (!printer)
         return NULL;
     layout_init(&printer->layout, width);
+    printer->max_items = shell_get()->switches[SWITCH_MAX_ITEMS];
     printer->active = PyList_New(0);
     if (!printer->active)
         Py_CLEAR(printer);
@@ -118,12 +119,12 @@ static PyObject *printer_max_width(PyObject *self, void *closure)
 
 static PyObject *printer_verbose(PyObject *self, void *closure)
 {
-    Py_RETURN_FALSE;
+    return PyBool_FromLong(((struct printer *)self)->is_verbose);
 }
 
 static PyObject *printer_max_items(PyObject *self, void *closure)
 {
-    return PyLong_FromLong(shell_get()->switches[SWITCH_MAX_ITEMS]);
+    return PyLong_FromLong(((struct printer *)self)->max_items);
 }
 
 static PyMethodDef printer_methods[] = {

@@ -28,8 +28,8 @@ class TypeTable:
         old = self.type_printers.get(kind)
         if old is None:
             old = self.deferred_printers.pop((kind.__module__, kind.__name__), None)
-        if function is not None:
-            self.type_printers[kind] = function
+        if function is not None or old is not None:
+            self.type_printers[kind] = old if function is None else function
         return old
 
     def for_type_by_name(self, module, name, function=None):
@@ -73,6 +73,9 @@ class TypeTable:
         if isinstance(kind, str):
             module, _, name = kind.rpartition(".")
             table, key = self.deferred_printers, (module, name)
+            if key not in table:  # the class itself is known by now
+                found = [each for each in self.type_printers if (each.__module__, each.__name__) == key]
+                table, key = (self.type_printers, found[0]) if found else (table, key)
         elif kind not in table:
             table, key = self.deferred_printers, (kind.__module__, kind.__name__)
         if key not in table and not default:

@@ -27,3 +27,19 @@ class PrinterIndent:
 
     def __exit__(self, *_):
         self.printer._shift(-self.amount)
+
+
+def public_values(obj):
+    """(name, value) of the attributes without an underscore, methods left out."""
+    from types import MethodType
+    found = []
+    for name in dir(obj):
+        if name.startswith("_"):
+            continue
+        try:
+            value = getattr(obj, name)
+        except AttributeError:  # a name that dir() promised
+            continue
+        if not isinstance(value, MethodType):
+            found.append((name, value))
+    return found

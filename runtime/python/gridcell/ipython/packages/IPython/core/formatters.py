@@ -82,18 +82,54 @@ def _make(name, mime, method, kind=str):
     return type(BaseFormatter)(name, (BaseFormatter,), members)
 
 
+def _format_of(precision):
+    """The format of floats that a number of digits or a format stands for."""
+    try:
+        if isinstance(precision, str) and "%" in precision:
+            precision % 3.14159
+            return precision
+        digits = int(precision) if precision != "" else None
+    except (TypeError, ValueError):
+        digits = -1
+    if digits is None:
+        return "%r"
+    if digits < 0:
+        raise ValueError(f"Precision must be int or format string, not {precision!r}")
+    return f"%.{digits}f"
+
+
 class PlainTextFormatter(BaseFormatter):
     """A formatter to text by the pretty printer."""
 
     pprint = True
     print_method = "_repr_pretty_"
+    verbose = False
+    max_width, newline, max_seq_length = 79, "\n", 1000
+    float_format = "%r"
+    _precision = ""
+
+    @property
+    def float_precision(self):
+        """Digits of floats, or their format; NumPy's arrays follow the digits."""
+        return self._precision
+
+    @float_precision.setter
+    def float_precision(self, value):
+        from gridcell.ipython.running import set_numpy_precision
+        self.float_format, self._precision = _format_of(value), value
+        if "numpy" in sys.modules:
+            set_numpy_precision(str(value) if value != "" else "8")
+
+    def _print_float(self, obj, printer, cycle):
+        printer.text(self.float_format % obj)
 
     def _of(self, obj):
-        import _gridcell_kernel
+        from IPython.lib.pretty import printed_with
         if not self.pprint:
             return repr(obj)
-        found = super()._of(obj) if type(obj) in self and self.type_printers else None
-        return _gridcell_kernel.pretty(obj) if found is None else found
+        printers = {float: self._print_float, **self.type_printers}
+        return printed_with(printers, self.deferred_printers, obj, self.max_width, self.newline,
+                            self.max_seq_length, self.verbose)
 
 
 HTMLFormatter = _make("HTMLFormatter", "text/html", "_repr_html_")

@@ -12,15 +12,15 @@ _type_pprinters, _deferred_type_pprinters, _singleton_pprinters = {}, {}, {}
 __getattr__ = fall_through(__name__)
 
 
-@contextlib.contextmanager
-def _own_tables():
-    """The printers registered here, in place of the notebook's."""
-    tables = (_kernel.state("formatters"), _type_pprinters), (_kernel.state("lazy_formatters"), _deferred_type_pprinters)
+def printed_with(type_printers, deferred_printers, obj, max_width=79, newline="\n", max_seq_length=MAX_SEQ_LENGTH,
+                 verbose=False):
+    """The text of an object, by these tables in place of the notebook's."""
+    tables = ((_kernel.state("formatters"), type_printers), (_kernel.state("lazy_formatters"), deferred_printers))
     saved = [table.get("text/plain") for table, _ in tables]
     for table, own in tables:
         table["text/plain"] = own
     try:
-        yield
+        return _kernel.pretty(obj, max_width, newline, max_seq_length or 0, verbose)
     finally:
         for (table, _), old in zip(tables, saved):
             if old is None:
@@ -31,13 +31,12 @@ def _own_tables():
 
 def pretty(obj, verbose=False, max_width=79, newline="\n", max_seq_length=MAX_SEQ_LENGTH):
     """The text of an object."""
-    with _own_tables():
-        return _kernel.pretty(obj)
+    return printed_with(_type_pprinters, _deferred_type_pprinters, obj, max_width, newline, max_seq_length, verbose)
 
 
 def pprint(obj, verbose=False, max_width=79, newline="\n", max_seq_length=MAX_SEQ_LENGTH):
     """Prints the text of an object."""
-    sys.stdout.write(pretty(obj) + newline)
+    sys.stdout.write(pretty(obj, verbose, max_width, newline, max_seq_length) + newline)
     sys.stdout.flush()
 
 
@@ -186,7 +185,9 @@ class RepresentationPrinter(PrettyPrinter):
             elif isinstance(obj, dict) and type(obj).__repr__ is dict.__repr__:
                 self._dict(obj, cycle)
             else:
-                for index, line in enumerate(pretty(obj).splitlines()):
+                text = printed_with(self.type_pprinters, self.deferred_pprinters, obj,
+                                    max_seq_length=self.max_seq_length, verbose=self.verbose)
+                for index, line in enumerate(text.splitlines()):
                     if index:
                         self.break_()
                     self.text(line)
