@@ -75,6 +75,16 @@ void history_begin(void)
     history_store_prepare();
 }
 
+void history_use_memory(void)
+{
+    pthread_mutex_lock(&history.store_lock);
+    if (!history.has_environment)
+        read_environment();
+    free(history.named);
+    history.named = memory_strdup(":memory:");
+    pthread_mutex_unlock(&history.store_lock);
+}
+
 static const char *choose_path(void) // needs the store lock
 {
     if (!history.has_environment)

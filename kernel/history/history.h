@@ -31,6 +31,8 @@ struct history_query {
 // Reads the environment, where it is called before cells run, which may change it while
 // other threads would read it: main thread.
 void history_begin(void);
+// This process keeps what it runs to itself: no file, whatever the environment names.
+void history_use_memory(void);
 // Texts are copied; nothing is written before the call returns.
 void history_record(int line, const char *raw, const char *source);
 // An output that is not kept can be asked for in this session only.

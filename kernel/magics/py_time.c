@@ -124,8 +124,16 @@ static PyObject *parse(PyObject *source, PyObject *file_name)
 // The statements of a source, transformed as a cell is; an empty one is `pass`.
 static PyObject *statements_of(PyObject *code, PyObject *file_name)
 {
-    PyObject *source = execute_transform(code),
-             *tree = source ? parse(source, file_name) : NULL;
+    PyObject *source = execute_transform(code), *tree = NULL;
+    // within the timing function more would be allowed than in a cell: `return`
+    PyObject *alone = source ? execute_compile(source, file_name, "exec",
+                                       shell_get()->compiler_flags)
+                             : NULL;
+    if (alone)
+        tree = parse(source, file_name);
+    if (tree)
+        Py_SETREF(tree, hooks_transform_tree(tree));
+    Py_XDECREF(alone);
     PyObject *statements = tree ? PyObject_GetAttrString(tree, "body") : NULL;
     Py_XDECREF(tree);
     Py_XDECREF(source);

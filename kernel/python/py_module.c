@@ -249,20 +249,6 @@ static PyObject *capture(PyObject *self, PyObject *list)
     return before;
 }
 
-// run_cell(cell, is_silent=False): a silent one shows no results.
-static PyObject *run_cell(PyObject *self, PyObject *args)
-{
-    PyObject *cell;
-    int is_silent = 0;
-    if (!PyArg_ParseTuple(args, "U|p", &cell, &is_silent))
-        return NULL;
-    bool before = cell_get()->displays_results;
-    cell_get()->displays_results = before && !is_silent;
-    int status = execute_nested(cell, NULL);
-    cell_get()->displays_results = before;
-    return status < 0 ? NULL : Py_NewRef(Py_None);
-}
-
 static PyObject *transform_cell(PyObject *self, PyObject *cell)
 {
     if (!PyUnicode_Check(cell))
@@ -278,14 +264,26 @@ static PyObject *expand(PyObject *self, PyObject *args)
     return magic_expand_with(text, locals == Py_None ? NULL : locals);
 }
 
-// Shows the traceback of an exception, as an uncaught one would show.
-static PyObject *show_traceback(PyObject *self, PyObject *exception)
+// The list of lines of a traceback, as an uncaught exception would show, or does.
+static PyObject *report_exception(PyObject *exception, bool publishes)
 {
     if (!PyExceptionInstance_Check(exception))
         return PyErr_Format(PyExc_TypeError, "not an exception");
     PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
-    json_decref(traceback_report(true));
-    Py_RETURN_NONE;
+    json_t *content = traceback_report(publishes);
+    PyObject *lines = py_from_json(json_object_get(content, "traceback"));
+    json_decref(content);
+    return lines;
+}
+
+static PyObject *show_traceback(PyObject *self, PyObject *exception)
+{
+    return report_exception(exception, true);
+}
+
+static PyObject *traceback_lines(PyObject *self, PyObject *exception)
+{
+    return report_exception(exception, false);
 }
 
 static bool is_next_input(PyObject *payload)
@@ -451,8 +449,8 @@ static PyObject *get_session_number(PyObject *self, PyObject *args)
 static PyObject *get_count(PyObject *self, PyObject *args)
 {
     const struct cell *cell = cell_get();
-    return PyLong_FromLong(
-            cell->is_counted ? cell->number : shell_get()->execution_count);
+    return PyLong_FromLong(cell->is_counted ? cell->number + cell->inner_count
+                                            : shell_get()->execution_count);
 }
 
 static PyObject *set_count(PyObject *self, PyObject *count)
@@ -521,10 +519,18 @@ static PyMethodDef functions[] = {
         VARARGS(format, "Every representation of an object: data, metadata."),
         VARARGS(pretty, "The text of an object: line width, newline, items, verbosity."),
         ONE(capture, "Redirects displays into a list."),
-        VARARGS(run_cell, "Runs a cell inside another one."),
+        {"run_cell", inner_run_code, METH_VARARGS, "Runs code as part of a cell."},
+        {"store_inputs", inputs_store, METH_VARARGS, "Adds to the history."},
+        {"run_inner_cell", inner_run_cell, METH_VARARGS,
+                "Runs a cell with a result of its own."},
+        {"enter_inner_cell", inner_enter, METH_VARARGS, NULL},
+        {"leave_inner_cell", inner_leave, METH_VARARGS, NULL},
+        {"shown_result", inner_shown_result, METH_NOARGS,
+                "What the running cell displayed as its result."},
         ONE(transform_cell, "The Python source of a cell."),
         VARARGS(expand, "A text with $name and {expression} replaced."),
         ONE(show_traceback, "Shows an exception as if it were uncaught."),
+        ONE(traceback_lines, "The lines that show_traceback() would show."),
         {"complete", complete_code, METH_O, "Completions at the end of some code."},
         {"answer", answers_give, METH_VARARGS, "The reply to a question of front ends."},
         {"evaluate", evaluate_for_inspection, METH_O,

@@ -304,3 +304,98 @@ def test_results_of_cells_are_told_in_full(cells):
     assert len(outcome.contents("error")[0]["traceback"]) == 1
     outcome = cells.ok("try: compile('a = = 1', 'x.py', 'exec')\nexcept SyntaxError: ip.showsyntaxerror()")
     assert len(outcome.contents("error")[0]["traceback"]) == 1
+
+
+def test_cells_within_a_cell(cells):
+    """get_ipython().run_cell(): its own number, result, events and failure."""
+    assert cells.text("""
+ip, told = get_ipython(), []
+before = ip.execution_count
+for name in ("pre_run_cell", "post_run_cell"):
+    ip.events.register(name, lambda what, name=name: told.append(name))
+ip.events.register("pre_execute", lambda: told.append("pre_execute"))
+stored = ip.run_cell("40 + 2", store_history=True, cell_meta={"a": 1})
+passing, silent, empty = ip.run_cell("7;"), ip.run_cell("8", silent=True), ip.run_cell(" ")
+wrong, failed = ip.run_cell("def"), ip.run_cell("inner = 1; inner / 0")
+for callbacks in ip.events.callbacks.values():
+    callbacks.clear()
+print(stored.execution_count == before + 1, stored.result, Out[stored.execution_count], stored.info.cell_meta,
+      ip.execution_count == before + 1, In[stored.execution_count])
+print([each.execution_count for each in (passing, silent, empty, wrong)], passing.result, silent.result, empty.success)
+print(type(wrong.error_before_exec).__name__, type(failed.error_in_exec).__name__, ip.last_execution_result is failed)
+print(told.count("pre_execute"), told.count("pre_run_cell"), told.count("post_run_cell"))
+""").splitlines() == ["True 42 42 {'a': 1} True 40 + 2", "[None, None, None, None] None None True",
+                      "SyntaxError ZeroDivisionError True", "5 4 4"]
+    assert cells.result("inner") == "1"
+
+
+def test_cells_that_a_loop_awaits(cells):
+    assert cells.text("""
+import asyncio
+ip = get_ipython()
+done = await ip.run_cell_async("await asyncio.sleep(0)\\nawaited = 5\\nawaited", store_history=True)
+failed = await ip.run_cell_async("await asyncio.sleep(0)\\n1 / 0")
+print(done.result, awaited, done.success, done.execution_count == ip.execution_count)
+print(type(failed.error_in_exec).__name__, (await ip.run_cell_async("3")).result)
+""").splitlines()[-2:] == ["5 5 True True", "ZeroDivisionError 3"]
+
+
+def test_a_handler_shows_an_exception_once(cells):
+    assert cells.text("""
+ip, called = get_ipython(), []
+
+def show(shell, etype, value, tb, tb_offset=None):
+    called.append(etype.__name__)
+    shell.showtraceback((etype, value, tb))
+
+ip.set_custom_exc((ValueError, SyntaxError), show)
+ip.run_cell("raise ValueError(1)"), ip.run_cell("1f")
+ip.set_custom_exc((), None)
+print(called)
+""") == "['ValueError', 'SyntaxError']\n"
+
+
+def test_transformers_of_lines_and_trees(cells):
+    assert cells.text("""
+import ast
+ip, seen = get_ipython(), []
+
+class Negate(ast.NodeTransformer):
+    def visit_Constant(self, node):
+        return ast.Constant(-node.value) if type(node.value) is int else node
+
+def count(lines):
+    seen.append(len(lines))
+    return lines
+
+count.has_side_effects = True
+ip.ast_transformers.append(Negate())
+timed = []
+ip.run_line_magic("timeit", "-n1 -r1 -q timed.append(1)")
+ip.ast_transformers.clear()
+ip.input_transformer_manager.line_transforms.append(count)
+ip.run_cell("0\\n1;"), ip.check_complete("a = 1")
+ip.input_transformer_manager.line_transforms.clear()
+print(timed, seen)
+for code in ("for i in x:", "if True:\\n    a=1", "def f():\\n  x=0\\n  \\\\\\n  ", "a = 1", "1 +* 2"):
+    print(ip.input_transformer_manager.check_complete(code))
+""").splitlines() == ["[-1] [2]", "('incomplete', 4)", "('incomplete', 4)", "('incomplete', 2)", "('complete', None)",
+                      "('invalid', None)"]
+
+
+def test_formatters_of_their_own(cells):
+    assert cells.text("""
+from IPython.core.formatters import PlainTextFormatter
+plain = PlainTextFormatter(max_seq_length=1)
+plain.for_type(complex, lambda obj, p, cycle: p.text("i"))
+plain.float_precision = 2
+print(plain([1, 2]), plain(1j), plain(3.14159))
+for wrong in ("%", "%.3f%i", "foo", -1):
+    try:
+        plain.float_precision = wrong
+    except ValueError as error:
+        print(error)
+plain.for_type("builtins.complex", None), plain.pop("builtins.complex")
+print(plain(1j))
+""").splitlines() == ["[1, ...] i 3.14", *(f"Precision must be int or format string, not {wrong!r}"
+                                           for wrong in ("%", "%.3f%i", "foo", -1)), "1j"]

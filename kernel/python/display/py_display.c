@@ -353,6 +353,27 @@ static void set_object(json_t *content, const char *key, PyObject *value)
     json_object_set_new(content, key, member ? member : json_object());
 }
 
+// In a script the text goes where sys.stdout leads: somebody may have redirected it.
+static bool print_in_terminal(PyObject *data)
+{
+    PyObject *text = NULL, *holder;
+    if (!output_is_terminal() || output_is_child())
+        return false;
+    if (PyDict_Check(data) && py_dict_get_text(data, "text/plain", &text) > 0 &&
+            PyUnicode_Check(text)) {
+        Py_ssize_t len;
+        const char *utf8 = py_utf8(text, &len, &holder);
+        if (utf8) {
+            py_write_stream("stdout", utf8, (size_t)len);
+            py_write_stream("stdout", "\n", 1);
+            Py_DECREF(holder);
+        }
+    }
+    py_error_drop();
+    Py_XDECREF(text);
+    return true;
+}
+
 int display_publish(
         const char *msg_type, PyObject *data, PyObject *metadata, PyObject *transient)
 {
@@ -369,6 +390,8 @@ int display_publish(
         return -1;
     if (hooks_watch_displays())
         return hooks_publish_display(msg_type, data, metadata, transient);
+    if (print_in_terminal(data))
+        return 0;
     json_t *content = json_object();
     set_object(content, "data", data);
     set_object(content, "metadata", metadata);
@@ -501,6 +524,8 @@ static int publish_result(PyObject *data, PyObject *metadata, int number)
 {
     if (cell_get()->captured)
         return display_publish("display_data", data, metadata, NULL);
+    if (print_in_terminal(data))
+        return 0;
     json_t *content = json_object();
     set_object(content, "data", data);
     set_object(content, "metadata", metadata);
@@ -515,6 +540,7 @@ PyObject *display_hook(PyObject *self, PyObject *value)
         Py_RETURN_NONE;
     PyObject *data = NULL, *metadata = NULL, *text = NULL;
     int number = cell_get()->number;
+    Py_XSETREF(cell_get()->shown, Py_NewRef(value));
     int status = display_format(value, NULL, NULL, &data, &metadata);
     if (status == 0) {
         results_cache(value, number);

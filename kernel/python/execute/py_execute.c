@@ -274,6 +274,7 @@ static void read_request(json_t *content, struct request *request)
     cell_get()->is_counted = request->is_stored;
     cell_get()->number = request->number;
     cell_get()->keeps_results = request->is_stored;
+    cell_get()->inner_count = 0;
 }
 
 static void publish_input(const struct request *request)
@@ -305,6 +306,48 @@ static int run_source(struct request *request)
             file_name ? execute_source(request->source, file_name, shell->user_ns, NULL)
                       : -1;
     Py_XDECREF(file_name);
+    return status;
+}
+
+// A cell within another one begins: a stored one counts by itself.
+struct outer_cell execute_enter_inner(bool is_stored)
+{
+    struct cell *cell = cell_get();
+    struct outer_cell outer = {cell->number, cell->displays_results, cell->keeps_results};
+    if (is_stored) {
+        cell->inner_count += cell->is_counted;
+        cell->number = shell_get()->execution_count++;
+    }
+    cell->keeps_results = is_stored;
+    Py_XSETREF(cell->shown, NULL);
+    return outer;
+}
+
+void execute_leave_inner(const struct outer_cell *outer)
+{
+    struct cell *cell = cell_get();
+    cell->number = outer->number;
+    cell->displays_results = outer->displays_results;
+    cell->keeps_results = outer->keeps_results;
+}
+
+int execute_inner(PyObject *raw, bool is_silent, bool is_stored, PyObject *numbers)
+{
+    struct outer_cell outer = execute_enter_inner(is_stored);
+    struct request request = {.raw = raw,
+            .source = NULL,
+            .cell_id = NULL,
+            .is_silent = is_silent,
+            .is_stored = is_stored,
+            .is_blank = false,
+            .number = cell_get()->number};
+    PyObject *count = PyLong_FromLong(request.number);
+    int status = count ? PyList_Append(numbers, count) : -1;
+    Py_XDECREF(count);
+    if (status == 0)
+        status = run_source(&request);
+    execute_leave_inner(&outer);
+    Py_XDECREF(request.source);
     return status;
 }
 
@@ -348,6 +391,7 @@ static json_t *run_request(struct request *request)
         return real_ipython_run(request->raw, request->is_stored, request->is_silent);
     }
     cell_get()->has_begun = false;
+    Py_XSETREF(cell_get()->shown, NULL);
     shell_event("pre_execute", NULL);
     if (!request->is_silent)
         tell_shell("pre_run_cell",
@@ -444,6 +488,7 @@ json_t *interp_execute(json_t *content, json_t *metadata)
     cell_get()->is_counted = false;
     py_error_drop();
     recursion_finish_cell();
+    Py_XSETREF(cell_get()->shown, NULL);
     output_flush();
     Py_XDECREF(request.raw);
     Py_XDECREF(request.source);

@@ -16,6 +16,18 @@ bool execute_init(void);
 int execute_source(PyObject *source, PyObject *file_name, PyObject *ns, PyObject **value);
 // Runs a cell as a nested one (magics that take a cell body). -1 with an exception.
 int execute_nested(PyObject *cell, PyObject **value);
+// What holds for a cell, while another one runs within it.
+struct outer_cell {
+    int number;
+    bool displays_results, keeps_results;
+};
+
+struct outer_cell execute_enter_inner(bool is_stored);
+void execute_leave_inner(const struct outer_cell *outer);
+// Runs a cell for get_ipython().run_cell(), which has a result of its own, and, stored, a
+// number and a place in the history. The number is appended to `numbers`. -1 with an
+// exception.
+int execute_inner(PyObject *raw, bool is_silent, bool is_stored, PyObject *numbers);
 // The Python source of a cell, as a str.
 PyObject *execute_transform(PyObject *cell);
 // Keeps the text that a file's code is compiled from, for tracebacks and the compiler,
@@ -26,6 +38,14 @@ PyObject *execute_compile(
         PyObject *source_or_ast, PyObject *file_name, const char *mode, int flags);
 // Runs a code object, in the event loop when it is a coroutine's.
 PyObject *execute_code(PyObject *code, PyObject *ns);
+
+// ---- py_inner.c
+// Functions of _gridcell_kernel.
+PyObject *inner_run_code(PyObject *self, PyObject *args);
+PyObject *inner_run_cell(PyObject *self, PyObject *args);
+PyObject *inner_enter(PyObject *self, PyObject *args);
+PyObject *inner_leave(PyObject *self, PyObject *args);
+PyObject *inner_shown_result(PyObject *self, PyObject *args);
 
 // ---- py_fork.c
 // The exit status that the exception which is set means: 0 where there is none; for
@@ -51,6 +71,8 @@ void async_leave(bool has_entered);
 PyObject *hooks_clean_text(PyObject *cell);
 PyObject *hooks_finish_text(PyObject *source);
 PyObject *hooks_transform_tree(PyObject *tree);
+// Asks the shell to show the exception; whether it did.
+bool hooks_show(PyObject *exception);
 // As traceback_report(true) for the exception of a cell, which somebody else may show.
 json_t *hooks_report_failure(void);
 

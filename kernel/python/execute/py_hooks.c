@@ -37,7 +37,10 @@ static PyObject *apply(const char *function, PyObject *object, const char *name)
 
 PyObject *hooks_clean_text(PyObject *cell)
 {
-    return apply("transform_text", cell, "input_transformers_cleanup");
+    PyObject *clean = apply("transform_text", cell, "input_transformers_cleanup");
+    if (clean)
+        Py_SETREF(clean, apply("transform_lines", clean, "input_transformers_line"));
+    return clean;
 }
 
 PyObject *hooks_finish_text(PyObject *source)
@@ -50,8 +53,7 @@ PyObject *hooks_transform_tree(PyObject *tree)
     return apply("transform_tree", tree, "ast_transformers");
 }
 
-// Asks the shell to show the exception; whether it did.
-static bool is_shown_elsewhere(PyObject *exception)
+bool hooks_show(PyObject *exception)
 {
     PyObject *instance = shell_get()->instance;
     PyObject *shown =
@@ -74,7 +76,7 @@ json_t *hooks_report_failure(void)
     PyErr_NormalizeException(&type, &exception, &traceback);
     if (traceback)
         PyException_SetTraceback(exception, traceback);
-    bool is_shown = is_shown_elsewhere(exception);
+    bool is_shown = hooks_show(exception);
     PyErr_Restore(type, exception, traceback);
     return traceback_report(!is_shown);
 }

@@ -123,6 +123,12 @@ static json_t *judge_python(const char *source)
         return completeness("invalid");
     if (syntax == SYNTAX_UNFINISHED)
         return incomplete(next_indent(line, len));
+    // CPython takes a lone backslash as the end of what is there
+    size_t blank = 0;
+    while (blank < len && isspace((unsigned char)line[blank]))
+        blank++;
+    if (blank < len && line[blank] == '\\')
+        return incomplete(next_indent(line, len));
     // a block goes on until a blank line ends it
     bool is_inside_block = len > 0 && (line[0] == ' ' || line[0] == '\t');
     if (is_inside_block && !ends_blank)

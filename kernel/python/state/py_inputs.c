@@ -51,8 +51,7 @@ void history_add(PyObject *raw, PyObject *source, int number)
     PyObject *raw_holder, *source_holder;
     const char *raw_text = text_of(raw, &raw_holder),
                *source_text = text_of(source, &source_holder);
-    if (!output_is_terminal())
-        history_record(number, raw_text, source_text);
+    history_record(number, raw_text, source_text);
     Py_XDECREF(source_holder);
     Py_XDECREF(raw_holder);
     set_previous_inputs();
@@ -64,9 +63,19 @@ void history_add(PyObject *raw, PyObject *source, int number)
     py_error_drop();
 }
 
+PyObject *inputs_store(PyObject *self, PyObject *args)
+{
+    int number;
+    PyObject *source, *raw;
+    if (!PyArg_ParseTuple(args, "iUU", &number, &source, &raw))
+        return NULL;
+    history_add(raw, source, number);
+    Py_RETURN_NONE;
+}
+
 void history_add_output(int number, PyObject *text)
 {
-    if (output_is_terminal() || !PyUnicode_Check(text))
+    if (!PyUnicode_Check(text))
         return;
     PyObject *holder;
     const char *utf8 = text_of(text, &holder);
@@ -77,6 +86,8 @@ void history_add_output(int number, PyObject *text)
 bool history_init(void)
 {
     struct shell *shell = shell_get();
+    if (output_is_terminal()) // a script or notebook that is run leaves no trace
+        history_use_memory();
     history_begin();
     PyObject *empty = PyUnicode_FromString("");
     shell->inputs = empty ? Py_BuildValue("[O]", empty) : NULL;

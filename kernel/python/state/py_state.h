@@ -81,6 +81,8 @@ struct cell {
     bool displays_results; // false while a silent cell or one that ends in `;` runs
     bool keeps_results;    // the running cell is stored: so is its result, in Out
     bool has_begun;        // it was compiled: an error is the code's own
+    int inner_count;       // cells that its code ran, stored under numbers of their own
+    PyObject *shown;       // the result that it displayed last; NULL: none
     PyObject *payload;     // list of dicts for the reply that is being made
     PyObject *captured; // list that takes displays during %%capture; NULL: publish them
     PyObject *parent_token; // whose output it is; NULL: none
@@ -147,6 +149,8 @@ void recursion_finish_cell(void);
 // ---- py_inputs.c: what was typed, as In, _i, _ii...
 bool history_init(void);
 void history_add(PyObject *raw, PyObject *source, int number);
+// _gridcell_kernel.store_inputs(number, source, raw)
+PyObject *inputs_store(PyObject *self, PyObject *args);
 void history_add_output(int number, PyObject *text);
 
 // ---- py_input.c

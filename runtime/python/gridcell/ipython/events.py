@@ -3,6 +3,8 @@ import sys
 
 import _gridcell_kernel as kernel
 
+TOP_LEVEL_AWAIT = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+
 
 class Events:
     """Callbacks at the start and end of cells."""
@@ -62,10 +64,11 @@ def _start(cell):
 class ExecutionInfo:
     """What pre_run_cell callbacks are told."""
 
-    def __init__(self, raw_cell, store_history=True, silent=False, cell_id=None, cell_meta=None):
+    def __init__(self, raw_cell, store_history=True, silent=False, shell_futures=True, cell_id=None, cell_meta=None,
+                 transformed_cell=None):
         self.raw_cell, self.store_history, self.silent = raw_cell, store_history, silent
-        self.shell_futures, self.cell_id, self.cell_meta = True, cell_id, cell_meta
-        self._transformed = None
+        self.shell_futures, self.cell_id, self.cell_meta = shell_futures, cell_id, cell_meta
+        self._transformed = transformed_cell
 
     @property
     def transformed_cell(self):
@@ -105,3 +108,77 @@ class ExecutionResult:
     def __repr__(self):
         return _named(self, execution_count=self.execution_count, error_before_exec=self.error_before_exec,
                       error_in_exec=self.error_in_exec, info=self.info, result=repr(self.result))
+
+
+class InnerRun:
+    """`with` this a cell runs within another one: its events, its failure, which is shown and not raised, its result."""
+
+    def __init__(self, shell, info):
+        self.shell, self.info, self.result = shell, info, ExecutionResult(info)
+        self.is_stored = info.store_history and not info.silent
+
+    def __enter__(self):
+        self.shell.events.trigger("pre_execute")
+        if not self.info.silent:
+            self.shell.events.trigger("pre_run_cell", self.info)
+        return self.result
+
+    def __exit__(self, kind, error, traceback):
+        from gridcell.ipython.hooks import show_failure
+        if error is not None:
+            error.__traceback__ = traceback.tb_next  # without the function that ran the cell
+            if isinstance(error, SyntaxError) and error.__traceback__ is None:
+                self.result.error_before_exec = error
+            else:
+                self.result.error_in_exec = error
+            if not show_failure(self.shell, error):
+                kernel.show_traceback(error)
+        self.shell.last_execution_result, self.shell.last_execution_succeeded = self.result, self.result.success
+        self.shell.events.trigger("post_execute")
+        if not self.info.silent:
+            self.shell.events.trigger("post_run_cell", self.result)
+        return True
+
+
+def _is_blank(shell, result):
+    if result.info.raw_cell and not result.info.raw_cell.isspace():
+        return False
+    shell.last_execution_result, shell.last_execution_succeeded = result, True
+    return True
+
+
+def run_cell(shell, info):
+    """get_ipython().run_cell(): how the cell went."""
+    run, numbers = InnerRun(shell, info), []
+    if _is_blank(shell, run.result):
+        return run.result
+    with run:
+        try:
+            run.result.result = kernel.run_inner_cell(info.raw_cell, info.silent, run.is_stored, numbers)
+        finally:
+            run.result.execution_count = numbers[0] if run.is_stored else None
+    return run.result
+
+
+async def run_cell_async(shell, info, failure=None):
+    """As run_cell(), for code that awaits in the loop that runs already."""
+    run = InnerRun(shell, info)
+    if _is_blank(shell, run.result):
+        return run.result
+    with run as result:
+        if failure:
+            raise failure[1]
+        source = shell.transform_cell(info.raw_cell) if info._transformed is None else info._transformed
+        number, outer = kernel.enter_inner_cell(run.is_stored)
+        try:
+            if run.is_stored:
+                shell.history_manager.store_inputs(number, source, info.raw_cell)
+                result.execution_count = number
+            name = shell.compile.cache(source, number, info.raw_cell)
+            with shell.compile.extra_flags(TOP_LEVEL_AWAIT):
+                tree = shell.transform_ast(shell.compile.ast_parse(source, name))
+            interactivity = "none" if info.silent else shell.ast_node_interactivity
+            await shell.run_ast_nodes(tree.body, name, interactivity, shell.compile, result)
+        finally:
+            kernel.leave_inner_cell(outer)
+    return result

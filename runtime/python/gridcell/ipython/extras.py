@@ -1,4 +1,6 @@
 """Parts of get_ipython() that few libraries ask for: code utilities, old names, files, macros."""
+import collections.abc
+import contextlib
 import sys
 
 import _gridcell_kernel as kernel
@@ -6,6 +8,35 @@ import _gridcell_kernel as kernel
 
 from gridcell.ipython.managers import (AliasManager, BuiltinTrap, Compiler, DisplayHook, Inspector, Logger,
                                        PayloadManager, PrefilterManager, TransformerManager)
+
+
+class HiddenNames(collections.abc.MutableMapping):
+    """get_ipython().user_ns_hidden: the names that %who leaves out, with their values."""
+
+    def __init__(self, space):
+        self.space, self.names = space, kernel.state("initial_names")
+
+    def __getitem__(self, name):
+        if name not in self.names:
+            raise KeyError(name)
+        return self.space[name]
+
+    def __setitem__(self, name, value):
+        self.names.add(name)
+
+    def __delitem__(self, name):
+        if name not in self.names:
+            raise KeyError(name)
+        self.names.discard(name)
+
+    def __iter__(self):
+        return (name for name in list(self.names) if name in self.space)
+
+    def __len__(self):
+        return sum(1 for _ in self)
+
+    def discard(self, name):
+        self.names.discard(name)
 
 
 class Extras:
@@ -50,7 +81,7 @@ class Extras:
     @property
     def InteractiveTB(self):
         from IPython.core.ultratb import AutoFormattedTB
-        return AutoFormattedTB()
+        return AutoFormattedTB(mode=self.xmode)
 
     @property
     def debugger_cls(self):
@@ -185,13 +216,19 @@ class Extras:
         return bool(code.co_flags & inspect.CO_COROUTINE)
 
     async def run_cell_async(self, raw_cell, store_history=False, silent=False, shell_futures=True, *,
-                             transformed_cell=None, preprocessing_exc_tuple=None, cell_id=None):
-        return self.run_cell(raw_cell, store_history, silent, shell_futures, cell_id)
+                             transformed_cell=None, preprocessing_exc_tuple=None, cell_id=None, cell_meta=None):
+        """Runs a cell in the loop that awaits this; how it went."""
+        from gridcell.ipython.events import ExecutionInfo, run_cell_async
+        info = ExecutionInfo(raw_cell, store_history, silent, shell_futures, cell_id, cell_meta, transformed_cell)
+        return await run_cell_async(self, info, preprocessing_exc_tuple)
 
-    def run_code(self, code, result=None, *, async_=False):
+    async def run_code(self, code_obj, result=None, *, async_=False):
         """Runs a code object; whether that failed."""
+        import inspect
         try:
-            exec(code, self.user_ns)
+            value = eval(code_obj, self.user_ns)
+            if inspect.iscoroutine(value):
+                await value
         except BaseException as error:
             if result is not None:
                 result.error_in_exec = error
@@ -201,15 +238,19 @@ class Extras:
 
     runcode = run_code
 
-    def run_ast_nodes(self, nodelist, cell_name, interactivity="last_expr", compiler=compile, result=None):
+    async def run_ast_nodes(self, nodelist, cell_name, interactivity="last_expr", compiler=compile, result=None):
+        """Runs statements, and shows the values of those that `interactivity` names; whether one failed."""
+        from gridcell.ipython.interactivity import shown_nodes
         import ast
-        for node in nodelist:
-            tree = ast.Interactive([node]) if interactivity == "all" else ast.Module([node], [])
-            mode = "single" if interactivity == "all" else "exec"
-            if node is nodelist[-1] and interactivity == "last_expr" and isinstance(node, ast.Expr):
-                tree, mode = ast.Interactive([node]), "single"
-            if self.run_code(compiler(tree, cell_name, mode), result):
+        for node, is_shown in shown_nodes(nodelist, interactivity):
+            tree, mode = (ast.Interactive([node]), "single") if is_shown else (ast.Module([node], []), "exec")
+            with compiler.extra_flags(ast.PyCF_ALLOW_TOP_LEVEL_AWAIT) if hasattr(
+                    compiler, "extra_flags") else contextlib.nullcontext():
+                code = compiler(tree, cell_name, mode)
+            if await self.run_code(code, result):
                 return True
+        if result is not None:
+            result.result = kernel.shown_result()
         return False
 
     def safe_execfile(self, path, *where, exit_ignore=False, raise_exceptions=False, **_):
@@ -356,7 +397,12 @@ def _dispatchers(shell):
     return {"complete_command": commands}
 
 
-_MAKERS = {"compile": lambda shell: Compiler(), "input_transformer_manager": TransformerManager,
+def _database(shell):
+    from gridcell.ipython.storing import new_database
+    return new_database()
+
+
+_MAKERS = {"db": _database, "compile": lambda shell: Compiler(), "input_transformer_manager": TransformerManager,
            "payload_manager": lambda shell: PayloadManager(), "alias_manager": lambda shell: AliasManager(),
            "displayhook": DisplayHook, "hooks": _empty, "logger": Logger, "builtin_trap": BuiltinTrap,
            "prefilter_manager": PrefilterManager, "inspector": Inspector,

@@ -87,12 +87,20 @@ class HistoryManager(Configurable):
         return session or self.session_number, None, None, None, ""
 
     def store_inputs(self, line_num, source, source_raw=None):
-        """The kernel stores what it runs."""
+        """Adds an input, as the kernel does for what it runs."""
+        kernel.store_inputs(line_num, source, source if source_raw is None else source_raw)
+
+    def reset(self, new_session=True):
+        """Forgets the inputs and outputs of this session; its number stays."""
+        self.input_hist_raw[:], self.input_hist_parsed[:] = [""], [""]
+        self.output_hist.clear()
+        if new_session and self.shell is not None:
+            self.shell.execution_count = 1
 
     def writeout_cache(self, conn=None):
         """The kernel writes by itself."""
 
-    reset = end_session = writeout_cache
+    end_session = writeout_cache
 
     @property
     def db_log_output(self):

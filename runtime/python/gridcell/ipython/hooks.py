@@ -14,6 +14,13 @@ def transform_text(text, transformers):
     return "".join(lines)
 
 
+def transform_lines(text, transformers):
+    """As transform_text, for what IPython does after it knows cell magics: these are left alone."""
+    if not transformers or text.lstrip().startswith("%%"):
+        return text
+    return transform_text(text, transformers)
+
+
 def transform_tree(tree, transformers):
     """A cell's syntax tree after the transformers; one that fails is taken off the list."""
     import ast

@@ -60,8 +60,8 @@ class TransformerManager:
     """get_ipython().input_transformer_manager: from a cell's text to Python."""
 
     def __init__(self, shell):
-        self.cleanup_transforms = shell.input_transformers_cleanup
-        self.line_transforms, self.token_transformers = [], []
+        self.cleanup_transforms, self.line_transforms = shell.input_transformers_cleanup, shell.input_transformers_line
+        self.token_transformers = []
 
     def transform_cell(self, cell):
         text = kernel.transform_cell(cell)
@@ -69,19 +69,16 @@ class TransformerManager:
 
     def check_complete(self, cell):
         """complete, incomplete or invalid; and the indentation of the next line."""
-        import codeop
-        import warnings
+        from gridcell.ipython.hooks import transform_lines, transform_text
+        quiet = [[function for function in functions if not getattr(function, "has_side_effects", False)]
+                 for functions in (self.cleanup_transforms, self.line_transforms)]
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                code = codeop.compile_command(kernel.transform_cell(cell), "<input>", "exec")
-        except (SyntaxError, OverflowError, ValueError):
+            text = transform_text(cell, quiet[0]) if quiet[0] else cell
+            text = transform_lines(text, quiet[1]) if quiet[1] else text
+        except SyntaxError:
             return "invalid", None
-        if code is not None:
-            return "complete", None
-        last = cell.rstrip().rpartition("\n")[2]
-        depth = len(last) - len(last.lstrip())
-        return "incomplete", depth + 4 if last.endswith(":") else depth
+        reply = kernel.answer("is_complete", {"code": text})
+        return reply["status"], len(reply["indent"]) if "indent" in reply else None
 
 
 class BuiltinTrap(Configurable):
@@ -267,13 +264,20 @@ class Logger:
         from gridcell.ipython import session_log
         return session_log.current()
 
-    logfname = property(lambda self: getattr(self._log(), "path", "ipython_log.py"))
-    logfile = property(lambda self: getattr(self._log(), "file", None))
-    logmode = property(lambda self: getattr(self._log(), "mode", "over"))
-    log_active = property(lambda self: bool(getattr(self._log(), "active", False)))
-    log_output = property(lambda self: bool(getattr(self._log(), "outputs", False)))
-    log_raw_input = property(lambda self: bool(getattr(self._log(), "raw", False)))
-    timestamp = property(lambda self: bool(getattr(self._log(), "stamps", False)))
+    def _view(name, default, kind=None):
+        """A property of the log, which keeps what it is given while there is one."""
+        def get(self):
+            value = getattr(self._log(), name, default)
+            return kind(value) if kind else value
+
+        def put(self, value):
+            if self._log() is not None:
+                setattr(self._log(), name, value)
+        return property(get, put)
+
+    logfname, logfile, logmode = _view("path", "ipython_log.py"), _view("file", None), _view("mode", "over")
+    log_active, log_output = _view("active", False, bool), _view("outputs", False, bool)
+    log_raw_input, timestamp = _view("raw", False, bool), _view("stamps", False, bool)
 
     def logstart(self, logfname=None, loghead=None, logmode=None, log_output=False, timestamp=False,
                  log_raw_input=False):

@@ -1,4 +1,5 @@
 """What %config can set: each class with its settings, what holds until they are set, and what they do."""
+import _gridcell_kernel as kernel
 
 CLASSES = {
     "AliasManager": {
@@ -83,3 +84,10 @@ def describe(owner, values):
 def _wrap(text):
     import textwrap
     return textwrap.wrap(text, 80, initial_indent="    ", subsequent_indent="    ")
+
+
+def configured(owner, trait, default):
+    """What `%config owner.trait` or a configuration set."""
+    shell = kernel.get_ipython()
+    own = vars(shell.settings_of(owner)).get(trait)
+    return shell.config.get(owner, {}).get(trait, default) if own is None else own

@@ -3,8 +3,8 @@ import abc
 import sys
 
 import _gridcell_kernel as kernel
-from gridcell.ipython.events import Events, ExecutionInfo, ExecutionResult
-from gridcell.ipython.extras import Extras
+from gridcell.ipython.events import Events, ExecutionInfo, ExecutionResult, run_cell
+from gridcell.ipython.extras import Extras, HiddenNames
 from gridcell.ipython.formatting import DisplayFormatter
 from gridcell.ipython.history import HistoryManager
 from gridcell.ipython.kernel_object import IPythonKernel
@@ -113,6 +113,10 @@ class ExtensionManager(Configurable):
         return unload_ext(name)
 
     def reload_extension(self, name):
+        if name == "storemagic" and self.shell.config.get("StoreMagics", {}).get("autorestore"):
+            from gridcell.ipython.storing import restore_all
+            restore_all()
+            return None
         from gridcell.ipython.extensions import reload_ext
         return reload_ext(name)
 
@@ -227,23 +231,26 @@ class InteractiveShell(Extras, Configurable, kernel.ShellBase):
             print_figure_kwargs={"bbox_inches": "tight"})}
         self.ast_transformers, self.configurables = [], []
         self.input_transformers_cleanup, self.input_transformers_post = [], []
+        self.input_transformers_line = []  # of input_transformer_manager.line_transforms
         self.user_module, self.user_ns = kernel.state("user_module"), kernel.state("user_ns")
-        self.user_global_ns, self.user_ns_hidden = self.user_ns, kernel.state("initial_names")
+        self.user_global_ns, self.user_ns_hidden = self.user_ns, HiddenNames(self.user_ns)
         self.custom_exceptions = ()
-        self.db, self.meta = {}, Section()
+        self.meta = Section()
 
     def _fire(self, event, details=None):
         """The kernel calls this at the start and end of cells."""
         arguments = ()
         if event == "pre_run_cell":
-            self._running = ExecutionInfo(*details)
+            raw_cell, is_stored, is_silent, cell_id = details
+            self._running = ExecutionInfo(raw_cell, is_stored, is_silent, cell_id=cell_id)
+            self._number = kernel.get_count()
             arguments = (self._running,)
         elif event == "post_run_cell":
             result = ExecutionResult(self._running)
             error, has_begun = details
             result.error_in_exec, result.error_before_exec = (error, None) if has_begun else (None, error)
-            result.execution_count = kernel.get_count()
-            result.result = kernel.state("outputs").get(result.execution_count)
+            result.execution_count = self._number if self._running.store_history else None
+            result.result = kernel.shown_result()
             self.last_execution_result, self.last_execution_succeeded = result, result.success
             arguments = (result,)
         self.events.trigger(event, *arguments)
@@ -309,7 +316,15 @@ class InteractiveShell(Extras, Configurable, kernel.ShellBase):
                 self.user_ns_hidden.discard(name)
 
     def del_var(self, name, by_name=False):
-        del self.user_ns[name]
+        value = self.user_ns.pop(name)
+        if not by_name:
+            self._forget(value)
+
+    def _forget(self, value):
+        """The last cell's result is kept no longer, where it is this one; None: whatever it is."""
+        result = self.last_execution_result
+        if result is not None and (value is None or result.result is value):
+            self.last_execution_result = None
 
     def reset(self, new_session=True, aggressive=False):
         self.run_line_magic("reset", "-f")
@@ -325,23 +340,8 @@ class InteractiveShell(Extras, Configurable, kernel.ShellBase):
 
     # ---- running
     def run_cell(self, raw_cell, store_history=False, silent=False, shell_futures=True, cell_id=None, cell_meta=None):
-        result = ExecutionResult(ExecutionInfo(raw_cell, store_history, silent, cell_id, cell_meta))
-        before = kernel.state("last_result")
-        try:
-            kernel.run_cell(raw_cell, silent)
-        except BaseException as error:
-            error.__traceback__ = error.__traceback__.tb_next  # without this function
-            if isinstance(error, SyntaxError) and error.__traceback__ is None:
-                result.error_before_exec = error
-            else:
-                result.error_in_exec = error
-            self.showtraceback((type(error), error, error.__traceback__))
-        else:
-            shown = kernel.state("last_result")
-            result.result = shown if shown is not before else None
-        result.execution_count = kernel.get_count()
-        self.last_execution_result, self.last_execution_succeeded = result, result.success
-        return result
+        """Runs a cell within the one that runs; how it went."""
+        return run_cell(self, ExecutionInfo(raw_cell, store_history, silent, shell_futures, cell_id, cell_meta))
 
     def transform_cell(self, raw_cell):
         return self.input_transformer_manager.transform_cell(raw_cell)
@@ -381,17 +381,15 @@ class InteractiveShell(Extras, Configurable, kernel.ShellBase):
         except ValueError:
             print("No traceback available to show.", file=sys.stderr)
             return
-        if isinstance(value, self.custom_exceptions):
-            self._showtraceback(kind, value, self.CustomTB(kind, value, traceback, tb_offset))
-        else:
-            self._showtraceback(kind, value, None)
+        self._showtraceback(kind, value, None)
 
     def _showtraceback(self, etype, evalue, stb):
         """Sends a traceback's lines; without them, those of the kernel."""
         if stb is None:
             kernel.show_traceback(evalue)
         elif stb:
-            kernel.publish("error", {"ename": etype.__name__, "evalue": str(evalue), "traceback": list(stb)})
+            kernel.publish("error", {"ename": getattr(etype, "__name__", str(etype)), "evalue": str(evalue),
+                                     "traceback": list(stb)})
 
     def showsyntaxerror(self, filename=None, running_compiled_code=False, **_):
         kind, value, traceback = self._get_exc_info()

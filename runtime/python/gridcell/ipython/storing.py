@@ -38,6 +38,8 @@ class Database(collections.abc.MutableMapping):
     def __init__(self, folder):
         self.folder = folder
 
+    root = property(lambda self: self.folder)
+
     def _path(self, key):
         path = os.path.normpath(os.path.join(self.folder, key))
         if not path.startswith(os.path.normpath(self.folder) + os.sep):
@@ -67,8 +69,11 @@ class Database(collections.abc.MutableMapping):
             raise
 
     def __delitem__(self, key):
+        """A key that is not there is no error."""
         try:
             os.remove(self._path(key))
+        except FileNotFoundError:
+            pass
         except OSError:
             raise KeyError(key) from None
 
@@ -89,12 +94,14 @@ class Database(collections.abc.MutableMapping):
         return [key for key in self if pattern is None or fnmatch.fnmatchcase(key, pattern)]
 
 
+def new_database():
+    """That of the user's profile."""
+    return Database(os.path.join(profile_folder(), "db"))
+
+
 def database():
     """The one of this process."""
-    shell = kernel.get_ipython()
-    if not isinstance(shell.db, Database):
-        shell.db = Database(os.path.join(profile_folder(), "db"))
-    return shell.db
+    return kernel.get_ipython().db
 
 
 def _stored_names(db):
@@ -188,7 +195,10 @@ def store(line):
     if option == "-d":
         if not names:
             raise UsageError("You must provide the variable to forget")
-        db.pop(STORED + names[0], None)
+        try:
+            del db[STORED + names[0]]
+        except Exception as error:
+            raise UsageError(f"Can't delete variable '{names[0]}'") from error
         stored = db.get("stored_aliases", {})
         if stored.pop(names[0], None) is not None:
             db["stored_aliases"] = stored

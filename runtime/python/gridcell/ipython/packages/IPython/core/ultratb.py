@@ -8,8 +8,10 @@ __getattr__ = fall_through(__name__)
 class AutoFormattedTB:
     """Formats exceptions as Python does."""
 
-    def __init__(self, *args, **kwargs):
-        self.tb_offset = 0
+    valid_modes = ["Plain", "Context", "Verbose", "Minimal", "Docs"]
+
+    def __init__(self, mode="Plain", *args, **kwargs):
+        self.mode, self.tb_offset = mode, 0
 
     def text(self, etype, value, tb, tb_offset=None, context=5):
         return "".join(traceback.format_exception(etype, value, tb))
