@@ -43,7 +43,7 @@ def branches(shell, event):
     return ['main', 'maintenance', event.symbol + '!']
 get_ipython().set_hook('complete_command', branches, str_key='git')
 get_ipython().set_hook('complete_command', lambda shell, event: ['Alpha', 'beta'], re_key='.*greek')""")
-    assert complete("git checkout main") == (["main", "main!", "maintenance"], "main")
+    assert complete("git checkout main") == (["main", "maintenance", "main!"], "main")  # in its order
     assert complete("say greek a") == (["Alpha"], "a")
     assert complete("gi")[0] != ["main"]
 
@@ -66,3 +66,33 @@ def test_one_that_fails_hides_nothing(cells, complete):
              "get_ipython().set_custom_completer(broken)\nvalue_of_mine = 1")
     assert complete("value_of_m") == (["value_of_mine"], "value_of_m")
     cells.ok("get_ipython().Completer.custom_matchers.clear()")
+
+
+def test_matchers_hide_others(cells):
+    """What a matcher says, and what IPCompleter.suppress_competing_matchers and its priority make of it."""
+    assert cells.text("""
+from IPython.core.completer import SimpleCompletion, completion_matcher
+ip = get_ipython()
+completer = ip.Completer
+
+@completion_matcher(identifier="hides", api_version=2)
+def hides(context):
+    return {"completions": [SimpleCompletion("zz_b")], "suppress": True, "do_not_suppress": {"spared"}}
+
+@completion_matcher(identifier="spared")
+def spared(text):
+    return ["zz_a"]
+
+@completion_matcher(identifier="hidden")
+def hidden(text):
+    return iter(["zz_c"])
+
+zz_name = 1
+completer.custom_matchers = [spared, hides, hidden]
+print(completer.complete("zz_")[1])
+completer.suppress_competing_matchers = {"hides": False}
+print(completer.complete("zz_")[1])
+completer.suppress_competing_matchers, completer.disable_matchers = None, ["hides"]
+print(completer.complete("zz_")[1])
+completer.custom_matchers, completer.disable_matchers = [], []
+""").splitlines() == ["['zz_a', 'zz_b']", "['zz_a', 'zz_b', 'zz_c', 'zz_name']", "['zz_a', 'zz_c', 'zz_name']"]

@@ -29,6 +29,37 @@ def test_completions(kernel, code, expected):
     assert set(matches(kernel, code)["matches"]) == expected
 
 
+@pytest.mark.parametrize("code, expected", [
+    ("d['a", ["a\\nb", "a\\'b", 'a"b']), ('d["a', ["a\\nb", "a'b", 'a\\"b']), ("d[b'", ["xy"]), ("d[0x", ["0x11"]),
+    ("d[1", ["17"]), ("d['t', ", ["5"]), ("d['a' ", []), ("d['a' + '", []), ("d[None, ", []), ("Keys['q", ["qq"]),
+])
+def test_keys(kernel, code, expected):
+    kernel.run("d = {'a\\nb': 0, \"a'b\": 0, 'a\"b': 0, b'xy': 0, 17: 0, ('t', 5): 0, (None, object()): 0}\n"
+               "class Keys:\n    @classmethod\n    def _ipython_key_completions_(cls): return ['qq']")
+    found = matches(kernel, code)
+    kinds = {entry["text"]: entry["type"] for entry in found["metadata"]["_jupyter_types_experimental"]}
+    assert sorted(text for text, kind in kinds.items() if kind == "dict key") == sorted(expected)
+
+
+def test_brackets_are_closed_where_asked(kernel):
+    kernel.run("d = {('aa', 11): 0, ('bb', 22): 0, 'bb': 0, 'cc': 0, 99: 0}\n"
+               "get_ipython().Completer.auto_close_dict_keys = True")
+    assert matches(kernel, "d[")["matches"] == ["'aa', ", "'bb'", "'cc']", "99]"]
+    assert matches(kernel, "d['aa', ")["matches"][0] == "11]"
+    assert matches(kernel, "d['c")["matches"] == ["cc']"]
+    kernel.run("get_ipython().Completer.auto_close_dict_keys = False")
+
+
+def test_shortened_names_and_magics_behind_variables(kernel):
+    kernel.run("some_long_name = timeit = 1")
+    assert matches(kernel, "print(s_l_n")["matches"] == ["some_long_name"]
+    assert matches(kernel, "s_name")["matches"] == []
+    assert matches(kernel, "timei")["matches"] == ["timeit"]
+    kernel.run("del timeit")
+    assert matches(kernel, "timei")["matches"] == ["%timeit", "%%timeit"]
+    assert "Context" in matches(kernel, "xmode ")["matches"]
+
+
 @pytest.mark.parametrize("code, expected, start", [
     ("\\alpha", ["α"], 0), ("x = \\alph", ["\\alpha"], 4), ("\\α", ["\\alpha"], 0), ("x\\_1", ["₁"], 1),
     ("\\bbR", ["ℝ"], 0), ("x\\hat", ["\u0302"], 1), ("\\GREEK SMALL LETTER BETA", ["β"], 0),

@@ -8,6 +8,7 @@
 
 #include "kernel/python/questions/py_evaluate.h"
 #include "kernel/python/questions/py_questions.h"
+#include "kernel/python/state/py_magic_table.h"
 #include "kernel/python/state/py_text.h"
 
 // ---- matches
@@ -52,15 +53,26 @@ bool match_fits(const struct completion *completion, PyObject *name, const char 
 
 // ---- what is being typed
 
+// Whether a key may begin there: after a bracket or a comma.
+static bool is_key_place(const char *code, size_t place)
+{
+    while (place > 0 && (code[place - 1] == ' ' || code[place - 1] == '\n'))
+        place--;
+    return place > 0 && (code[place - 1] == '[' || code[place - 1] == ',');
+}
+
 static void complete_string(
         struct completion *completion, const char *code, const struct context *context)
 {
     const char *typed = code + context->string;
     size_t bracket = context->bracket;
-    bool is_bare = context->string - context->string_begin == 1;
-    bool may_be_key = bracket != CONTEXT_NONE && code[bracket] == '[' && is_bare;
+    size_t begin = context->string_begin, opening = context->string - begin;
+    bool is_bytes = opening == 2 && (code[begin] == 'b' || code[begin] == 'B');
+    bool may_be_key = bracket != CONTEXT_NONE && code[bracket] == '[' &&
+                      (opening == 1 || is_bytes) && is_key_place(code, begin);
     completion->start = context->string;
-    if (may_be_key && match_keys(completion, code, bracket, typed, context->quote))
+    if (may_be_key &&
+            match_keys(completion, code, bracket, typed, context->quote, is_bytes))
         return;
     match_files(completion, typed, false);
 }
@@ -121,8 +133,9 @@ static void complete_name(struct completion *completion, const char *code,
     time_limit_begin(LIMIT_MS);
     if (bracket != CONTEXT_NONE && code[bracket] == '(' && bracket > 0)
         match_parameters(completion, code, bracket, prefix);
-    if (bracket != CONTEXT_NONE && code[bracket] == '[' && bracket > 0)
-        has_keys = match_keys(completion, code, bracket, prefix, '\0');
+    if (bracket != CONTEXT_NONE && code[bracket] == '[' && bracket > 0 &&
+            is_key_place(code, word))
+        has_keys = match_keys(completion, code, bracket, prefix, '\0', false);
     time_limit_end();
     if (has_keys && !*prefix)
         return;
@@ -132,11 +145,25 @@ static void complete_name(struct completion *completion, const char *code,
         match_magics(completion, prefix, 0);
 }
 
+// A statement that begins as no Python does, but as the path of a file.
+static bool is_path(const char *statement)
+{
+    return (str_starts_with(statement, "/") || str_starts_with(statement, "./") ||
+                   str_starts_with(statement, "../") ||
+                   str_starts_with(statement, "~/")) &&
+           !strpbrk(statement, " \t\n()");
+}
+
 static void complete_python(
         struct completion *completion, const char *code, const struct context *context)
 {
     size_t word = context_name_start(code, strlen(code));
     completion->start = word;
+    if (is_path(code + context->statement)) {
+        completion->start = context->statement;
+        match_files(completion, code + context->statement, false);
+        return;
+    }
     if (complete_import(completion, code, context, word))
         return;
     size_t before = word;
@@ -155,13 +182,12 @@ static bool is_magic_line(const char *code, const struct context *context)
         return true;
     if (context->statement > 0 || !statement[len] || strchr(statement, '='))
         return false;
-    static const char *const commands[] = {"cd", "ls", "ll", "cat", "mkdir", "rmdir",
-            "cp", "mv", "rm", "less", "more", "man", "run", "load", "env"};
-    bool is_command = false;
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        is_command |= strlen(commands[i]) == len && !strncmp(commands[i], statement, len);
+    char *word = strndup(statement, len);
+    bool is_command = word && magic_exists(MAGIC_LINE, word);
     PyObject *name = is_command ? py_text(statement, len) : NULL;
-    bool is_free = name && PyDict_Contains(shell_get()->user_ns, name) == 0;
+    bool is_free = name && PyDict_Contains(shell_get()->user_ns, name) == 0 &&
+                   shell_get()->switches[SWITCH_AUTOMAGIC];
+    free(word);
     py_error_drop();
     Py_XDECREF(name);
     return is_free;

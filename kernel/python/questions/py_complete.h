@@ -33,10 +33,10 @@ bool match_members(struct completion *completion, const char *module, const char
 // `name=` of the parameters of the function whose call is open at `bracket`.
 void match_parameters(struct completion *completion, const char *code, size_t bracket,
         const char *prefix);
-// The keys of the object before `bracket`; `quote` is the one already typed, or 0. False
-// when it has no keys.
+// The keys of the object before `bracket`; `quote` is the one already typed, or 0, and
+// `is_bytes` says that a b stands before it. False when it has no keys.
 bool match_keys(struct completion *completion, const char *code, size_t bracket,
-        const char *prefix, char quote);
+        const char *prefix, char quote, bool is_bytes);
 
 // ---- py_complete_found.c
 // Adds those of a list of (name, type, signature) that fit. Takes `found`, which may be

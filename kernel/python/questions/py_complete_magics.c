@@ -49,14 +49,21 @@ static const struct argument_list {
                    "InteractiveShell.ast_node_interactivity InteractiveShell.xmode"},
 };
 
+static bool is_variable(PyObject *name)
+{
+    return PyDict_Contains(shell_get()->user_ns, name) == 1;
+}
+
+// hides_names: no percent sign was typed, so that a variable comes before the magic.
 static void add_percent_names(struct completion *completion, enum magic_kind kind,
-        const char *prefix, const char *percents)
+        const char *prefix, const char *percents, bool hides_names)
 {
     PyObject *names = magic_names(kind);
     for (Py_ssize_t i = 0; names && i < PyList_GET_SIZE(names); i++) {
-        const char *name =
-                PyUnicode_AsUTF8(PyList_GET_ITEM(names, i)); // borrowed: names is ours
-        if (!name || !str_starts_with(name, prefix))
+        PyObject *magic = PyList_GET_ITEM(names, i); // borrowed: names is ours
+        const char *name = PyUnicode_AsUTF8(magic);
+        if (!name || !str_starts_with(name, prefix) ||
+                (hides_names && is_variable(magic)))
             continue;
         struct str text = {0};
         str_printf(&text, "%s%s", percents, name);
@@ -71,8 +78,8 @@ static void add_percent_names(struct completion *completion, enum magic_kind kin
 void match_magics(struct completion *completion, const char *prefix, size_t percents)
 {
     if (percents < 2)
-        add_percent_names(completion, MAGIC_LINE, prefix, "%");
-    add_percent_names(completion, MAGIC_CELL, prefix, "%%");
+        add_percent_names(completion, MAGIC_LINE, prefix, "%", percents == 0);
+    add_percent_names(completion, MAGIC_CELL, prefix, "%%", percents == 0);
 }
 
 // ---- files

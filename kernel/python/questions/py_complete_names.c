@@ -155,13 +155,42 @@ static void add_value(
     Py_XDECREF(signature);
 }
 
+// Whether each part of `shortened`, between underscores, begins the same part of `name`.
+static bool is_shortened(const char *shortened, const char *name)
+{
+    const char *underscore = strchr(shortened, '_');
+    if (!underscore || underscore == shortened || !underscore[1])
+        return false;
+    while (*shortened && *name) {
+        size_t typed = strcspn(shortened, "_"), whole = strcspn(name, "_");
+        if (typed == 0 || typed > whole || strncmp(shortened, name, typed))
+            return false;
+        shortened += typed;
+        name += whole;
+        if (*shortened != *name) // the one ends, and the other goes on
+            return false;
+        shortened += *shortened == '_';
+        name += *name == '_';
+    }
+    return *shortened == *name;
+}
+
+// Whether a name begins as the prefix does, or is what s_n is short for: some_name.
+static bool fits_name(
+        const struct completion *completion, PyObject *name, const char *prefix)
+{
+    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    py_error_drop();
+    return text && (match_fits(completion, name, prefix) || is_shortened(prefix, text));
+}
+
 static void add_dict_names(
         struct completion *completion, PyObject *dict, const char *prefix)
 {
     PyObject *keys = PyDict_Keys(dict);
     for (Py_ssize_t i = 0; keys && i < PyList_GET_SIZE(keys); i++) {
         PyObject *key = PyList_GET_ITEM(keys, i), *value = NULL; // borrowed: keys is ours
-        if (match_fits(completion, key, prefix) && py_dict_get(dict, key, &value) > 0)
+        if (fits_name(completion, key, prefix) && py_dict_get(dict, key, &value) > 0)
             add_value(completion, key, value, false);
         Py_XDECREF(value);
     }
@@ -405,8 +434,10 @@ static PyObject *keys_of(PyObject *object)
     enum { LIMIT_MS = 250 };
     PyObject *owner = keys_owner(object), *keys = NULL;
     int failed;
-    PyObject *method = py_attr_or_null(
-            (PyObject *)Py_TYPE(owner), "_ipython_key_completions_", &failed);
+    // a class answers for its own brackets, by a method of the class
+    PyObject *method =
+            py_attr_or_null(PyType_Check(owner) ? owner : (PyObject *)Py_TYPE(owner),
+                    "_ipython_key_completions_", &failed);
     py_error_drop();
     if (!may_call(owner, "_ipython_key_completions_"))
         Py_CLEAR(method);
@@ -417,7 +448,8 @@ static PyObject *keys_of(PyObject *object)
     else if (is_environment)
         keys = py_call_method(owner, "keys", NULL);
     else if (method)
-        keys = PyObject_CallOneArg(method, owner);
+        keys = PyMethod_Check(method) ? PyObject_CallNoArgs(method)
+                                      : PyObject_CallOneArg(method, owner);
     else if (is_table(owner))
         keys = PySequence_List(owner);
     else
@@ -430,33 +462,6 @@ static PyObject *keys_of(PyObject *object)
     Py_XDECREF(method);
     Py_DECREF(owner);
     return list;
-}
-
-// A key as it is typed: with quotes, or with the quote that is there already left out.
-static PyObject *key_text(PyObject *key, char quote)
-{
-    if (PyUnicode_Check(key) && quote)
-        return Py_NewRef(key);
-    bool is_plain = PyUnicode_Check(key) || PyBytes_Check(key) ||
-                    PyLong_CheckExact(key) || PyBool_Check(key) ||
-                    PyFloat_CheckExact(key) || key == Py_None;
-    return is_plain && !quote ? PyObject_Repr(key) : NULL;
-}
-
-// Of a tuple of keys the part after those that are typed; NULL when those differ.
-static PyObject *key_part(PyObject *key, PyObject *typed)
-{
-    Py_ssize_t count = typed ? PyTuple_GET_SIZE(typed) : 0;
-    if (!PyTuple_Check(key))
-        return count == 0 ? Py_NewRef(key) : NULL;
-    if (PyTuple_GET_SIZE(key) <= count)
-        return NULL;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *mine = PyTuple_GET_ITEM(key, i), *yours = PyTuple_GET_ITEM(typed, i);
-        if (PyObject_RichCompareBool(mine, yours, Py_EQ) != 1)
-            return NULL;
-    }
-    return Py_NewRef(PyTuple_GET_ITEM(key, count));
 }
 
 // The keys before the last comma, as a tuple; NULL without an exception: there are none.
@@ -479,25 +484,28 @@ static PyObject *typed_keys(const char *code, size_t bracket, size_t end)
 }
 
 bool match_keys(struct completion *completion, const char *code, size_t bracket,
-        const char *prefix, char quote)
+        const char *prefix, char quote, bool is_bytes)
 {
     PyObject *object = object_before(code, bracket);
     PyObject *keys = object ? keys_of(object) : NULL;
     size_t end = strlen(code) - strlen(prefix);
     PyObject *typed = keys ? typed_keys(code, bracket, end) : NULL;
-    for (Py_ssize_t i = 0; keys && i < PyList_GET_SIZE(keys); i++) {
-        PyObject *key = PyList_GET_ITEM(keys, i); // borrowed: keys is ours
-        PyObject *part = key_part(key, typed);
-        PyObject *text = part ? key_text(part, quote) : NULL;
-        const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
-        if (utf8 && str_starts_with(utf8, prefix))
+    const char quoted[] = {quote, '\0'};
+    PyObject *before = typed ? Py_NewRef(typed) : PyTuple_New(0);
+    PyObject *found =
+            keys && before
+                    ? py_call_module("gridcell.ipython.dict_keys", "matching", "(OOssO)",
+                              keys, before, prefix, quoted, is_bytes ? Py_True : Py_False)
+                    : NULL;
+    for (Py_ssize_t i = 0; found && i < PyList_GET_SIZE(found); i++) {
+        const char *utf8 =
+                PyUnicode_AsUTF8(PyList_GET_ITEM(found, i)); // borrowed: found is ours
+        if (utf8)
             match_add_text(completion, utf8, "dict key", MATCH_FIRST);
         py_error_drop();
-        Py_XDECREF(text);
-        Py_XDECREF(part);
     }
-    Py_XDECREF(typed);
-    Py_XDECREF(keys);
-    Py_XDECREF(object);
-    return keys != NULL;
+    bool has_keys = keys != NULL;
+    py_error_drop();
+    py_drop(found, before, typed, keys, object);
+    return has_keys;
 }

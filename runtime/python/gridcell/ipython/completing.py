@@ -10,7 +10,11 @@ PATIENCE = 0.9  # seconds; front ends drop what comes after one second
 QUIET = 1.0  # seconds without a completion before jedi is loaded ahead of its use
 
 
-class CompleterSettings(Configurable):
+class Completer(Configurable):
+    """What is configured as Completer.greedy and the like."""
+
+
+class IPCompleter(Completer):
     """get_ipython().Completer: what %config IPCompleter changes, and completion from Python."""
 
     def __init__(self):
@@ -19,7 +23,7 @@ class CompleterSettings(Configurable):
         self.greedy, self.evaluation, self.auto_close_dict_keys = False, "limited", False
         self.backslash_combining_completions, self.debug = True, False
         self.merge_completions, self.suppress_competing_matchers = True, None
-        self.disable_matchers = []
+        self.disable_matchers, self.policy_overrides = [], {}
 
     def __setattr__(self, name, value):
         if name == "omit__names" and value not in (0, 1, 2):
@@ -67,22 +71,28 @@ class CompleterSettings(Configurable):
     def complete(self, text=None, line_buffer=None, cursor_pos=None):
         """The text that is replaced, and the matches."""
         line = line_buffer or text or ""
-        reply = kernel.complete(line if cursor_pos is None else line[:cursor_pos])
+        typed_alone[0] = text if line_buffer is None else None
+        try:
+            reply = kernel.complete(line if cursor_pos is None else line[:cursor_pos])
+        finally:
+            typed_alone[0] = None
         return line[reply["cursor_start"]:reply["cursor_end"]], reply["matches"]
 
     def completions(self, text, offset):
         """Matches with their place and type, as objects."""
-        from types import SimpleNamespace
+        from IPython.core.completer import Completion
         reply = kernel.complete(text[:offset])
         for entry in reply["metadata"]["_jupyter_types_experimental"]:
-            yield SimpleNamespace(**entry)
+            yield Completion(**entry)
 
     def all_completions(self, text):
         """The matches of a text."""
         return self.complete(text)[1]
 
 
-settings = CompleterSettings()
+IPCompleter.__module__ = Completer.__module__ = "IPython.core.completer"
+settings = IPCompleter()
+typed_alone = [None]  # the text that complete() is asked about without a line around it
 _busy = _thread.allocate_lock()
 _last = 0.0
 _is_warm = False

@@ -3,6 +3,8 @@ Completer.custom_matchers. The kernel asks them once this module is loaded."""
 import re
 import types
 
+from gridcell.ipython.completing import settings, typed_alone
+
 DELIMITERS = " \t\n`!@#$^&*()=+[{]}\\|;:'\",<>?"
 ORDER = 1  # after keys and parameters, before other names
 
@@ -107,49 +109,83 @@ class CompletionContext:
         return self.full_text.split("\n")[self.cursor_line]
 
 
-def _ask(matcher, code, line, token):
-    """(text, type) of one matcher's matches."""
-    if getattr(matcher, "matcher_api_version", 1) == 2:
-        context = CompletionContext(token, code, len(line), code.count("\n"))
-        found = matcher(context)["completions"]
-        return [(each.text, getattr(each, "type", None) or "") for each in found]
-    return [(text, getattr(matcher, "completion_type", "")) for text in matcher(token) or ()]
+class Answer:
+    """What one matcher says: (text, type) of its matches, and whose matches it wants to hide."""
+
+    def __init__(self, matcher, code, line, token):
+        self.name = getattr(matcher, "matcher_identifier", getattr(matcher, "__qualname__", ""))
+        self.hides, self.spares = False, set()
+        if getattr(matcher, "matcher_api_version", 1) == 2:
+            found = matcher(CompletionContext(token, code, len(line), code.count("\n")))
+            self.matches = [(each.text, getattr(each, "type", None) or "") for each in found["completions"]]
+            self.hides, self.spares = found.get("suppress", False), set(found.get("do_not_suppress", ()))
+        else:
+            kind = getattr(matcher, "completion_type", "")
+            self.matches = [(text, kind) for text in matcher(token) or ()]
+
+    def hidden(self, setting, names):
+        """Which of the names it hides, as IPCompleter.suppress_competing_matchers allows."""
+        own = setting.get(self.name) if isinstance(setting, dict) else setting
+        if not self.matches or own is False or not (own or self.hides):
+            return set()
+        listed = self.hides if isinstance(self.hides, (set, frozenset, list, tuple)) else names
+        return set(listed) - self.spares - {self.name}
 
 
-def _custom_matches(code, line, token):
-    from gridcell.ipython.completing import settings
-    found = []
-    disabled = settings.disable_matchers
-    for matcher in matchers:
+BUILT_IN = "IPCompleter.python_matcher"  # what the kernel finds by itself
+
+
+def _answers(code, line, token):
+    """Those of the user's matchers that are not switched off, the most important first."""
+    disabled, found = settings.disable_matchers, []
+    for matcher in sorted(matchers, key=lambda each: -getattr(each, "matcher_priority", 0)):
         if getattr(matcher, "matcher_identifier", getattr(matcher, "__qualname__", "")) in disabled:
             continue
         try:
-            found += _ask(matcher, code, line, token)
+            found.append(Answer(matcher, code, line, token))
         except Exception as error:  # one that fails must not hide what others know
             import sys
             print(f"A completer failed: {type(error).__name__}: {error}", file=sys.__stderr__)
     return found
 
 
+def _custom_matches(code, line, token):
+    """(text, type) of the user's matchers, and whether the kernel's own matches stay."""
+    answers = _answers(code, line, token)
+    names, hidden = {answer.name for answer in answers} | {BUILT_IN}, set()
+    for answer in answers:
+        if answer.name not in hidden:
+            hidden |= answer.hidden(settings.suppress_competing_matchers, names)
+    shown = [match for answer in answers if answer.name not in hidden for match in answer.matches]
+    return shown, BUILT_IN not in hidden
+
+
+def _keep_from(start, own, data, matches):
+    """The matches of a text that begins at `start` become those of one that begins at `own`, before it."""
+    prefix = data[own:start].decode()
+    known = {prefix + name: entry for name, entry in matches.items()}
+    matches.clear()
+    matches.update(known)
+
+
 def extend(code, start, matches):
     """Adds to the matches of the text from the byte `start` on; the byte from which on they count now."""
     line = code.rpartition("\n")[2]
-    token = _token(line)
+    token = typed_alone[0] if typed_alone[0] is not None else _token(line)
     own = len(code.encode()) - len(token.encode())
     chosen = _command_matches(line, token)
     if chosen is not None:
         matches.clear()
-        matches.update((text, (ORDER, "", "")) for text in chosen)
+        matches.update((text, (ORDER + index / len(chosen), "", "")) for index, text in enumerate(chosen))
         return own
-    found = _custom_matches(code, line, token)
+    found, keeps = _custom_matches(code, line, token)
     if not found:
         return start
     data = code.encode()
-    if own < start:
-        prefix = data[own:start].decode()
-        known = {prefix + name: entry for name, entry in matches.items()}
+    if not keeps:
         matches.clear()
-        matches.update(known)
+    if own < start:
+        _keep_from(start, own, data, matches)
         start = own
     prefix = data[start:own].decode()
     for text, kind in found:

@@ -1,6 +1,7 @@
 """Completion, as far as libraries configure it."""
 import contextlib
 
+from gridcell.ipython.completing import Completer, IPCompleter  # noqa: F401
 from gridcell.ipython.custom_completers import CompletionContext, SimpleCompletion  # noqa: F401
 from gridcell.ipython.paths import fall_through
 
@@ -18,30 +19,15 @@ class Completion:
         self.start, self.end, self.text = start, end, text
         self.type, self._origin, self.signature = type, _origin, signature
 
+    def __eq__(self, other):
+        """As front ends see it: what it inserts, and where."""
+        return isinstance(other, Completion) and (self.start, self.end, self.text) == (other.start, other.end, other.text)
+
+    def __hash__(self):
+        return hash((self.start, self.end, self.text))
+
     def __repr__(self):
         return f"<Completion start={self.start} end={self.end} text={self.text!r} type={self.type!r}>"
-
-
-class Completer:
-    """Settings of completion."""
-
-    greedy = False
-    evaluation = "limited"
-    use_jedi = True
-    jedi_compute_type_timeout = 400
-    backslash_combining_completions = True
-    auto_close_dict_keys = False
-
-
-class IPCompleter(Completer):
-    """Settings of completion in a notebook."""
-
-    merge_completions = True
-    omit__names = 2
-    limit_to__all__ = False
-    suppress_competing_matchers = None
-    disable_matchers = []
-    custom_completers = None
 
 
 @contextlib.contextmanager
