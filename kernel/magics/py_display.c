@@ -150,6 +150,16 @@ bool magic_traceback_mode(const char *name, enum traceback_mode *mode)
     return false;
 }
 
+static void tell_mode(const char *name)
+{
+    PyObject *instance = shell_get()->instance, *text = PyUnicode_FromString(name);
+    if (instance && text)
+        PyObject_SetAttrString(instance, "xmode", text);
+    py_error_drop();
+    Py_XDECREF(text);
+    py_print("Exception reporting mode: %s\n", name);
+}
+
 static PyObject *run_xmode(const char *name, PyObject *line, PyObject *body)
 {
     enum traceback_mode *mode = &shell_get()->traceback_mode;
@@ -166,7 +176,7 @@ static PyObject *run_xmode(const char *name, PyObject *line, PyObject *body)
                 "Unrecognized mode '%s': one of %s.", wanted, MAGIC_TRACEBACK_MODES);
     for (int i = 0; i < MODE_COUNT; i++) {
         if (modes[i].mode == *mode)
-            py_print("Exception reporting mode: %s\n", modes[i].name);
+            tell_mode(modes[i].name);
     }
     Py_RETURN_NONE;
 }

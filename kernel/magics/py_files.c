@@ -202,12 +202,35 @@ static PyObject *without_quiet(PyObject *line, bool *is_quiet)
     return py_text(text, len);
 }
 
+static void note_folder(void)
+{
+    PyObject *here = current_folder();
+    if (!here || PyList_Append(shell_get()->directories, here) < 0)
+        py_error_drop();
+    Py_XDECREF(here);
+}
+
+// Whether the configuration asks %cd to say nothing.
+static bool is_always_quiet(void)
+{
+    PyObject *quiet = shell_get()->instance
+                              ? py_call_module("gridcell.ipython.settings", "configured",
+                                        "(sss)", "OSMagics", "cd_force_quiet", "")
+                              : NULL;
+    bool is_quiet = quiet && PyObject_IsTrue(quiet) == 1;
+    py_error_drop();
+    Py_XDECREF(quiet);
+    return is_quiet;
+}
+
 static PyObject *run_cd(const char *name, PyObject *line, PyObject *body)
 {
     bool is_quiet = false;
     PyObject *rest = without_quiet(line, &is_quiet);
     PyObject *target = rest ? cd_target(rest) : NULL;
-    bool is_unknown = target == Py_None; // which has been said
+    bool is_unknown = target == Py_None;                // which has been said
+    if (PyList_GET_SIZE(shell_get()->directories) == 0) // %reset dhist took it
+        note_folder();
     PyObject *done = target && !is_unknown ? py_call_module("os", "chdir", "(O)", target)
                                            : Py_XNewRef(target);
     bool is_refused = target && !done && PyErr_ExceptionMatches(PyExc_OSError);
@@ -216,7 +239,7 @@ static PyObject *run_cd(const char *name, PyObject *line, PyObject *body)
     PyObject *here = done || is_refused ? current_folder() : NULL;
     if (here && done && !is_unknown)
         PyList_Append(shell_get()->directories, here);
-    if (here && !is_quiet && !is_unknown)
+    if (here && !is_quiet && !is_unknown && !is_always_quiet())
         py_print("%s\n", PyUnicode_AsUTF8(here));
     bool is_ok = here != NULL;
     Py_XDECREF(here);

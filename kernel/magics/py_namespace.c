@@ -103,8 +103,20 @@ static PyObject *run_whos(const char *name, PyObject *line, PyObject *body)
 static const char confirmation[] =
         "Once deleted, variables cannot be recovered. Proceed (y/[n])? ";
 
+// The shell lets go of the last cell's result: where it is `value`, or NULL for any.
+static void forget_result(PyObject *value)
+{
+    PyObject *instance = shell_get()->instance;
+    PyObject *done =
+            instance ? py_call_method(instance, "_forget", "(O)", value ? value : Py_None)
+                     : NULL;
+    py_error_drop();
+    Py_XDECREF(done);
+}
+
 static void clear_outputs(void)
 {
+    forget_result(NULL);
     struct shell *shell = shell_get();
     PyObject *empty = PyUnicode_FromString(""), *numbers = PyDict_Keys(shell->outputs);
     for (Py_ssize_t i = 0; numbers && i < PyList_GET_SIZE(numbers); i++) {
@@ -126,8 +138,11 @@ static void clear_outputs(void)
 
 static void clear_inputs(void)
 {
+    static const char *const names[] = {"_i", "_ii", "_iii"};
     PyObject *inputs = shell_get()->inputs, *parsed = shell_get()->parsed_inputs;
     PyObject *empty = PyUnicode_FromString("");
+    for (int i = 0; empty && i < 3; i++)
+        PyDict_SetItemString(shell_get()->user_ns, names[i], empty);
     for (Py_ssize_t i = 0; empty && i < PyList_GET_SIZE(inputs); i++) {
         char name[24];
         snprintf(name, sizeof name, "_i%zd", i);
@@ -312,6 +327,7 @@ static PyObject *run_xdel(const char *name, PyObject *line, PyObject *body)
         if (!magic_has(&options, 'n')) {
             forget_object(shell->user_ns, value);
             forget_object(shell->outputs, value);
+            forget_result(value);
         }
         if (shell->last_result == value)
             Py_XSETREF(shell->last_result, Py_NewRef(Py_None));

@@ -6,12 +6,13 @@
 #include <strings.h>
 
 #include "kernel/python/display/py_display.h"
+#include "kernel/python/execute/py_execute.h"
 #include "kernel/python/state/py_state.h"
 #include "kernel/python/state/py_text.h"
 
 static PyObject *run_lsmagic(const char *name, PyObject *line, PyObject *body)
 {
-    return py_call_module("gridcell.ipython.namespace", "MagicList", NULL);
+    return py_call_module("gridcell.ipython.namespace", "lsmagic", "(O)", line);
 }
 
 // Magics whose work is a method of gridcell.ipython: extensions and configuration.
@@ -27,11 +28,7 @@ static PyObject *run_config(const char *name, PyObject *line, PyObject *body)
 
 static PyObject *add_page(PyObject *text)
 {
-    PyObject *payload = Py_BuildValue(
-            "{sss{sO}si}", "source", "page", "data", "text/plain", text, "start", 0);
-    int status = payload ? PyList_Append(cell_get()->payload, payload) : -1;
-    Py_XDECREF(payload);
-    return status < 0 ? NULL : Py_NewRef(Py_None);
+    return py_call_module("IPython.core.page", "page", "({sO})", "text/plain", text);
 }
 
 // name? and name??: a page with what is known about the object.
@@ -101,7 +98,8 @@ static PyObject *run_tb(const char *name, PyObject *line, PyObject *body)
     if (wanted && *wanted && !magic_traceback_mode(wanted, &mode))
         py_usage_error(
                 "Unrecognized mode '%s': one of %s.", wanted, MAGIC_TRACEBACK_MODES);
-    if (wanted && !PyErr_Occurred())
+    bool is_default = wanted && !*wanted, is_shown = is_default && hooks_show(exception);
+    if (wanted && !is_shown && !PyErr_Occurred())
         output_publish("error", traceback_format(exception, mode), NULL, NULL, 0);
     Py_DECREF(exception);
     return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);

@@ -308,7 +308,7 @@ static bool check_script_end(const struct script *script, const char *const *arg
             return true;
         }
     }
-    if (result->exit_code != 0 && !result->interrupts && !script->ignores_failure) {
+    if (result->exit_code != 0 && !script->ignores_failure) {
         raise_failure(body, result->exit_code);
         return false;
     }

@@ -185,3 +185,12 @@ def test_warnings_name_the_cell(cells):
 def test_await_without_frames_of_the_event_loop(cells):
     text = cells.traceback("async def f():\n    1/0\nawait f()")
     assert "asyncio" not in text and "in f()" in text
+
+
+def test_tracebacks_without_colours(cells):
+    assert "\x1b" in "".join(cells.run("1 / 0").contents("error")[0]["traceback"])
+    cells.ok("%colors nocolor")
+    plain = "\n".join(cells.run("1 / 0").contents("error")[0]["traceback"])
+    cells.ok("%colors neutral")
+    assert "\x1b" not in plain and "ZeroDivisionError: division by zero" in plain
+    assert "\x1b" in "".join(cells.run("1 / 0").contents("error")[0]["traceback"])

@@ -319,6 +319,39 @@ static void report_full(struct report *report, PyObject *exception)
     }
 }
 
+// The text without the escape sequences of colours.
+static json_t *without_colours(const json_t *line)
+{
+    struct str plain = {0};
+    const char *text = json_string_value(line);
+    while (text && *text) {
+        if (text[0] == '\033' && text[1] == '[') {
+            text += 2 + strspn(text + 2, "0123456789;");
+            text += *text == 'm';
+        } else {
+            str_append_char(&plain, *text++);
+        }
+    }
+    json_t *result = json_text(str_text(&plain), plain.len);
+    str_finish(&plain);
+    return result;
+}
+
+// The lines, as `%colors nocolor` wants them.
+static json_t *take_lines(struct report *report)
+{
+    if (!shell_get()->switches[SWITCH_COLOURLESS])
+        return report->lines;
+    json_t *plain = json_array(), *line;
+    size_t i;
+    json_array_foreach(report->lines, i, line)
+    {
+        json_array_append_new(plain, without_colours(line));
+    }
+    json_decref(report->lines);
+    return plain;
+}
+
 json_t *traceback_format(PyObject *exception, enum traceback_mode mode)
 {
     struct report report = {json_array(), mode};
@@ -327,7 +360,7 @@ json_t *traceback_format(PyObject *exception, enum traceback_mode mode)
     json_t *content = json_object();
     json_object_set_new(content, "ename", py_text_to_json(name));
     json_object_set_new(content, "evalue", py_text_to_json(message));
-    json_object_set_new(content, "traceback", report.lines);
+    json_object_set_new(content, "traceback", take_lines(&report));
     Py_XDECREF(name);
     Py_XDECREF(message);
     py_error_drop();
@@ -351,7 +384,7 @@ static json_t *format_exit(PyObject *exception)
     json_t *content = json_object();
     json_object_set_new(content, "ename", json_string("SystemExit"));
     json_object_set_new(content, "evalue", py_text_to_json(message));
-    json_object_set_new(content, "traceback", report.lines);
+    json_object_set_new(content, "traceback", take_lines(&report));
     Py_XDECREF(message);
     return content;
 }

@@ -91,7 +91,7 @@ def unalias(line):
 def rehashx(line):
     """Aliases for every program on PATH that no magic has the name of."""
     import os
-    taken = set(kernel.magic_names("line"))
+    taken, found = set(kernel.magic_names("line")), []
     for folder in os.get_exec_path():
         try:
             entries = list(os.scandir(folder))
@@ -102,7 +102,9 @@ def rehashx(line):
             if name.isidentifier() and name not in taken and os.access(entry.path, os.X_OK) \
                     and entry.is_file():
                 taken.add(name)
+                found.append(entry.name)
                 _magics()[name] = Alias(name, entry.name)
+    kernel.get_ipython().db["syscmdlist"] = found
 
 
 # ---- %alias_magic

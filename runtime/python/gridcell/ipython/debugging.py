@@ -51,13 +51,14 @@ def _is_own(traceback):
 
 def _take_breakpoint(line):
     """`-b place` off the front of the line."""
-    place = None
-    words = line.split(None, 2)
-    if words and words[0] in ("-b", "--breakpoint"):
-        if len(words) < 2:
-            raise UsageError("argument --breakpoint/-b: expected one argument")
-        place, line = words[1], words[2] if len(words) > 2 else ""
-    return place, line
+    import re
+    option = re.match(r"\s*(?:-b|--breakpoint)(?:\s+|$)", line)
+    if not option:
+        return None, line
+    place = re.match(r"""("[^"]*"|'[^']*'|\S+)\s*""", line[option.end():])
+    if not place:
+        raise UsageError("argument --breakpoint/-b: expected one argument")
+    return place[1].strip("\"'"), line[option.end() + place.end():]
 
 
 def debug(line, cell=None):

@@ -28,7 +28,8 @@ f? , /f a, ,f a b, ;f a b    /f calls f(a); , quotes each word; ; quotes the res
 
 
 def _show(text):
-    kernel.add_payload({"source": "page", "data": {"text/plain": text}, "start": 0})
+    from IPython.core.page import page
+    page({"text/plain": text})
 
 
 def quickref(line):
@@ -57,6 +58,9 @@ def magic(line):
 def less(line):
     """A file in the pager."""
     import os
+    if not line.strip():
+        print("Missing filename: %less FILE")
+        return
     with open(os.path.expanduser(line.strip()), encoding="utf-8", errors="replace") as file:
         _show(file.read())
 

@@ -73,6 +73,10 @@ def _method(name, kinds):
     return mark(needs_local_scope(run) if name in RUN_CODE else run)
 
 
+def _stop_event_loop(self):
+    """ScriptMagics: scripts are processes of the kernel's own, so that there is no loop of asyncio's to stop."""
+
+
 def named(name):
     """The class of that name."""
     if name not in _made:
@@ -82,6 +86,8 @@ def named(name):
             kinds = tuple(kind for kind, names in by_kind.items() if magic in names)
             if kinds:
                 methods[magic] = _method(magic, kinds)
+        if name == "ScriptMagics":
+            methods["stop_event_loop"] = _stop_event_loop
         _made[name] = magics_class(type(name, (Magics,), methods))
     return _made[name]
 

@@ -1,5 +1,6 @@
 """Texts about the user's names and about magics: %whos, %lsmagic."""
 import _gridcell_kernel as kernel
+from IPython.core.error import UsageError
 
 LONGEST = 25  # characters kept at each end of a long value
 
@@ -49,18 +50,31 @@ def describe(names):
     return "\n".join(lines) + "\n"
 
 
-class MagicList:
+class MagicList(str):
     """What %lsmagic returns: text for people, JSON for front ends."""
 
-    def __repr__(self):
+    def __new__(cls):
         lines = "  ".join("%" + name for name in kernel.magic_names("line"))
         cells = "  ".join("%%" + name for name in kernel.magic_names("cell"))
-        return (f"Available line magics:\n{lines}\n\nAvailable cell magics:\n{cells}\n\n"
-                "Automagic is ON, % prefix IS NOT needed for line magics.")
+        return super().__new__(cls, f"Available line magics:\n{lines}\n\nAvailable cell magics:\n{cells}\n\n"
+                                    "Automagic is ON, % prefix IS NOT needed for line magics.")
+
+    __repr__ = str.__str__
 
     def _repr_json_(self):
-        return {kind: {name: "built-in" for name in kernel.magic_names(kind)}
-                for kind in ("line", "cell")}
+        return by_kind()
+
+
+def lsmagic(line):
+    """The magics: --json by kind, else as a text."""
+    if line.strip() not in ("", "--json"):
+        raise UsageError(f"%lsmagic takes --json or nothing, and not {line.strip()}")
+    return by_kind() if line.strip() else MagicList()
+
+
+def by_kind():
+    """The magics of each kind, for front ends."""
+    return {kind: {name: "built-in" for name in kernel.magic_names(kind)} for kind in ("line", "cell")}
 
 
 def forget_modules():

@@ -40,6 +40,8 @@ def _split_options(line):
                     raise UsageError(f'option -{letter} requires argument (allowed: "{LETTERS}")')
                 value, cluster = cluster or words.pop(0), ""
             pairs.append((letter, value))
+            if letter == "m":  # what follows is for the module
+                return pairs, words
     return pairs, words
 
 
@@ -94,7 +96,8 @@ class Script:
         sys.path[0] = os.path.dirname(self.path)
         if self.space is not self.user and self.name == "__main__":
             sys.modules["__main__"] = self.module
-        self.space["__file__"] = self.path
+        self.space["__file__"], name = self.path, self.space.get("__name__")
+        self.space["__name__"] = self.name
         try:
             execute(self.compile(), self.space)
         except SystemExit as leaving:
@@ -103,6 +106,7 @@ class Script:
         finally:
             sys.argv, sys.modules["__main__"], sys.path[0] = saved
             self._forget_file(had_file, before)
+            self.space["__name__"] = name
             if self.space is not self.user:
                 kept = {key: value for key, value in self.space.items() if not key.startswith("__")}
                 self.user.update(kept)

@@ -4,6 +4,7 @@ import os
 import time
 
 import _gridcell_kernel as kernel
+from gridcell.ipython.settings import configured
 from IPython.core.error import UsageError
 
 MODES = ("append", "backup", "global", "over", "rotate")
@@ -106,7 +107,7 @@ def logstart(line):
         text = cell if _log.raw else kernel.transform_cell(cell)
         _log.write(text if text.endswith("\n") else text + "\n")
         _log.write_output(number)
-    if "q" not in options and not kernel.get_ipython().settings_of("LoggingMagics").__dict__.get("quiet"):
+    if "q" not in options and not configured("LoggingMagics", "quiet", False):
         print("Activating auto-logging. Current session state plus future input saved.")
         _log.describe()
 

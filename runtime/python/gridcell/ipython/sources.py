@@ -8,13 +8,18 @@ import _gridcell_kernel as kernel
 from IPython.core.error import UsageError
 
 
+def _names_coding(line):
+    """Whether a line is Python's comment about the coding of a file."""
+    import re
+    return re.match(r"^[ \t\f]*#.*?coding[:=][ \t]*[-\w.]+", line) is not None
+
+
 class Macro:
     """Code that runs when its name stands alone in a cell."""
 
     def __init__(self, code):
         lines = code.splitlines()
-        head = [line for line in lines[:2] if "coding:" in line and line.lstrip().startswith("#")]
-        self.value = "\n".join(line for line in lines if line not in head) + "\n"
+        self.value = "\n".join(line for line in lines if not _names_coding(line)) + "\n"
 
     def __str__(self):
         return self.value
@@ -63,7 +68,7 @@ def _read_file(path):
             text = file.read()
     lines = text.splitlines(keepends=True)
     return "".join(line for index, line in enumerate(lines)
-                   if index > 1 or not (line.lstrip().startswith("#") and "coding:" in line))
+                   if index > 1 or not _names_coding(line))
 
 
 def _read_url(url):
@@ -145,9 +150,11 @@ def _select_names(code, names):
     missing = [name for name in names if name not in found]
     if missing:
         words = "symbol" if len(missing) == 1 else "symbols"
-        listed = ", ".join(f"`{name}`" for name in missing)
+        import warnings
+        from IPython.utils.text import get_text_list
+        listed = get_text_list(missing, wrap_item_with="`")
         verb = "was" if len(missing) == 1 else "were"
-        print(f"UserWarning: The {words} {listed} {verb} not found", file=sys.stderr)
+        warnings.warn(f"The {words} {listed} {verb} not found", stacklevel=3)
     return "\n".join(found[name] for name in names if name in found)
 
 
@@ -159,16 +166,20 @@ def load(line):
                          "namespace")
     code = find_code(" ".join(words), search_ns="n" in options)
     if "s" in options:
-        code = _select_names(code, options["s"].split(","))
+        try:
+            code = _select_names(code, options["s"].split(","))
+        except SyntaxError:
+            import logging
+            logging.getLogger("IPython").error("Unable to parse the input as valid Python code")
+            return
     if "r" in options:
         code = _select_lines(code, options["r"])
     if len(code) > 200_000 and "y" not in options:
-        print("The text you're trying to load seems pretty big "
-              f"({len(code)} characters). Continue (y/[N]) ?", end=" ")
-        if not input().strip().lower().startswith("y"):
+        if not kernel.get_ipython().ask_yes_no("The text you're trying to load seems pretty big "
+                                               f"({len(code)} characters). Continue (y/[N]) ?", default=False):
             print("Operation cancelled.")
             return
-    kernel.add_payload({"source": "set_next_input", "text": f"# %load {line}\n{code}", "replace": True})
+    kernel.get_ipython().set_next_input(f"# %load {line}\n{code}", replace=True)
 
 
 # ---- %macro, %recall, %rerun, %save
@@ -196,7 +207,7 @@ def macro(line):
 
 
 def _next_input(text):
-    kernel.add_payload({"source": "set_next_input", "text": text, "replace": False})
+    kernel.get_ipython().set_next_input(text, replace=False)
 
 
 def recall(line):

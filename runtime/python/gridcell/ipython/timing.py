@@ -15,7 +15,12 @@ def format_time(seconds, precision=3):
             if seconds < 1:
                 break
         return " ".join(parts)
-    units, scales = ("s", "ms", "\u03bcs", "ns"), (1, 1e3, 1e6, 1e9)
+    micro = "\u03bcs"
+    try:
+        micro.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        micro = "us"
+    units, scales = ("s", "ms", micro, "ns"), (1, 1e3, 1e6, 1e9)
     order = min(-int(math.floor(math.log10(seconds)) // 3), 3) if seconds > 0 else 3
     return "%.*g %s" % (precision, seconds * scales[order], units[order])
 

@@ -118,10 +118,11 @@ class Magics(_Base):
             parent = kwargs.get("parent")
             if not isinstance(parent, _Base):
                 kwargs.pop("parent", None)
-                kwargs.setdefault("config", self.shell.config)
+                kwargs.setdefault("config", getattr(self.shell, "config", None))
             super().__init__(**kwargs)
-        if type(self).__module__ != BUILT_IN and self not in self.shell.configurables:
-            self.shell.configurables.append(self)
+        configurables = getattr(self.shell, "configurables", None)
+        if type(self).__module__ != BUILT_IN and configurables is not None and self not in configurables:
+            configurables.append(self)
         self.options_table = {}
         self.magics = {kind: {name: getattr(self, method) for name, method in table.items()}
                        for kind, table in type(self).magics.items()}

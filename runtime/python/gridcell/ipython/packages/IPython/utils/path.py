@@ -3,13 +3,26 @@ import glob
 import os
 
 from gridcell.ipython.paths import fall_through
-from IPython.paths import get_home_dir, get_ipython_cache_dir, get_ipython_dir  # noqa: F401
+from IPython.paths import get_ipython_cache_dir, get_ipython_dir  # noqa: F401
 
 __getattr__ = fall_through(__name__)
 
 
 class HomeDirError(Exception):
     """There is no home folder."""
+
+
+def _writable_dir(path):
+    """Whether it is a folder that files can be made in."""
+    return os.path.isdir(path) and os.access(path, os.W_OK)
+
+
+def get_home_dir(require_writable=False):
+    """The user's folder; HomeDirError where it has to be writable, and is not."""
+    folder = os.path.realpath(os.path.expanduser("~"))
+    if require_writable and not _writable_dir(folder):
+        raise HomeDirError(f"{folder} is not a writable dir, set $HOME environment variable to override")
+    return folder
 
 
 def expand_path(path):
@@ -58,7 +71,7 @@ def ensure_dir_exists(path, mode=0o755):
 def get_xdg_dir():
     """XDG_CONFIG_HOME, or its usual place, when it exists."""
     folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(get_home_dir(), ".config")
-    return folder if os.path.isdir(folder) else None
+    return folder if os.name == "posix" and _writable_dir(folder) else None
 
 
 def get_xdg_cache_dir():

@@ -39,9 +39,13 @@ def arg_split(commandline, posix=False, strict=True):
 
 
 def system(cmd):
-    """Runs a command; its output goes to the notebook."""
+    """Runs a command; its output goes to the notebook. Its exit status."""
     import _gridcell_kernel
-    return _gridcell_kernel.get_ipython().system(cmd)
+    shell = _gridcell_kernel.get_ipython()
+    before = shell.user_ns.get("_exit_code")
+    shell.system(cmd)
+    status, shell.user_ns["_exit_code"] = shell.user_ns.get("_exit_code", 0), before
+    return status
 
 
 def getoutput(cmd):

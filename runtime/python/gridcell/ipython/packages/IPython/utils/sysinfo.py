@@ -7,7 +7,7 @@ def get_sys_info():
     import platform
     import sys
     import IPython
-    return {"ipython_version": IPython.__version__, "ipython_path": os.path.dirname(IPython.__file__),
+    return {"commit_source": "gridcell", "commit_hash": IPython.__version__, "ipython_version": IPython.__version__, "ipython_path": os.path.dirname(IPython.__file__),
             "sys_version": sys.version, "sys_executable": sys.executable, "sys_platform": sys.platform,
             "platform": platform.platform(), "os_name": os.name,
             "default_encoding": sys.getdefaultencoding()}

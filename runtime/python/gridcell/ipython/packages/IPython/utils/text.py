@@ -1,4 +1,6 @@
 """Lists of lines."""
+import os
+
 from gridcell.ipython.slist import SList  # noqa: F401
 from gridcell.ipython.paths import fall_through
 
@@ -16,6 +18,14 @@ class LSString(str):
     n = nlstr = property(lambda self: str(self))
     s = spstr = property(lambda self: self.replace("\n", " "))
 
+    @property
+    def p(self):
+        """The lines that name files, as paths."""
+        import pathlib
+        return [pathlib.Path(line) for line in self.l if os.path.exists(line)]
+
+    paths = p
+
 
 def dedent(text):
     """Text without its common indentation, in which a first line with text has no part."""
@@ -25,9 +35,9 @@ def dedent(text):
 
 
 def indent(text, nspaces=4, ntabs=0, flatten=False):
-    """Text with indentation."""
-    import textwrap
-    return textwrap.indent(text, "\t" * ntabs + " " * nspaces)
+    """Text with indentation: more of it, or, flattened, this and no other."""
+    import re
+    return re.sub(r"^[^\S\n]*" if flatten else "^", "\t" * ntabs + " " * nspaces, text, flags=re.MULTILINE)
 
 
 def strip_ansi(source):

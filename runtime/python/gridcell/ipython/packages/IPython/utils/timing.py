@@ -24,6 +24,8 @@ def clock2():
 
 def timings_out(reps, func, *args, **kw):
     """Total and mean CPU time of calls, and the last result."""
+    if int(reps) < 1:
+        raise AssertionError("reps must be >= 1")
     start = clock()
     for _ in range(int(reps)):
         result = func(*args, **kw)
