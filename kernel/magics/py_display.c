@@ -135,7 +135,7 @@ static const struct {
     enum traceback_mode mode;
 } modes[] = {{"Plain", TRACEBACK_PLAIN}, {"Context", TRACEBACK_CONTEXT},
         {"Verbose", TRACEBACK_VERBOSE}, {"Minimal", TRACEBACK_MINIMAL},
-        {"Docs", TRACEBACK_DOCS}};
+        {"Docs", TRACEBACK_DOCS}, {"Doctest", TRACEBACK_DOCTEST}};
 
 enum { MODE_COUNT = sizeof modes / sizeof *modes };
 

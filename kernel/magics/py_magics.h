@@ -51,6 +51,6 @@ long magic_integer(const struct magic_options *options, char letter, long otherw
 PyObject *magic_history_text(const char *ranges, bool is_raw);
 // The mode of a name that %xmode and %tb take, in any case of letters.
 bool magic_traceback_mode(const char *name, enum traceback_mode *mode);
-#define MAGIC_TRACEBACK_MODES "Plain, Context, Verbose, Minimal, Docs"
+#define MAGIC_TRACEBACK_MODES "Plain, Context, Verbose, Minimal, Docs, Doctest"
 // The line split as a shell does; new list of str.
 PyObject *magic_split(PyObject *line);

@@ -131,6 +131,9 @@ def test_settings_of_plain_text(cells):
     assert "\n" not in cells.result("[100] * 50")
     cells.ok("plain.pprint = True")
     assert "\n" in cells.result("[100] * 50")
+    cells.ok("%config PlainTextFormatter.max_width = 20")
+    assert cells.result("['x' * 9] * 2") == "['xxxxxxxxx',\n 'xxxxxxxxx']"
+    cells.ok("%config PlainTextFormatter.max_width = 79")
     assert cells.result("import re; re.compile(r'\\d+', re.I)") == "re.compile(r'\\d+', re.IGNORECASE|re.UNICODE)"
 
 

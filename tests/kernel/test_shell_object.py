@@ -399,3 +399,23 @@ plain.for_type("builtins.complex", None), plain.pop("builtins.complex")
 print(plain(1j))
 """).splitlines() == ["[1, ...] i 3.14", *(f"Precision must be int or format string, not {wrong!r}"
                                            for wrong in ("%", "%.3f%i", "foo", -1)), "1j"]
+
+
+def test_names_are_found_with_their_places(cells):
+    assert cells.text("""
+ip = get_ipython()
+
+class A:
+    __custom_documentations__ = {"p": "said by the class"}
+    @property
+    def p(self): raise RuntimeError
+
+a = A()
+found, missing, builtin, magic = (ip._ofind(name) for name in ("a.p", "a.q.r", "len", "%timeit"))
+print(found.found, found.namespace, found.obj is A.p, found.parent is a, missing.found, missing.parent is a)
+print(builtin.namespace, builtin.obj is len, magic.ismagic, magic.namespace, ip._ofind("nosuch").found)
+print("said by the class" in ip.object_inspect_text("a.p"))
+ip.user_ns_hidden.update(a=a)
+print(ip.user_ns_hidden["a"] is a, "a" in ip.run_line_magic("who_ls", ""), ip.user_ns_hidden.pop("a") is a)
+""").splitlines() == ["True Interactive True True False True", "Python builtin True True IPython internal False", "True",
+                      "True False True"]

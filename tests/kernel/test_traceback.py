@@ -1,4 +1,5 @@
 """Tracebacks: what people see when a cell fails."""
+from conftest import without_colours
 
 PACKAGE = "/python/gridcell/"  # where our own frames lie
 
@@ -185,6 +186,19 @@ def test_warnings_name_the_cell(cells):
 def test_await_without_frames_of_the_event_loop(cells):
     text = cells.traceback("async def f():\n    1/0\nawait f()")
     assert "asyncio" not in text and "in f()" in text
+
+
+def test_tracebacks_for_doctests_and_files_of_other_codings(cells, tmp_path):
+    cells.ok("%xmode Doctest")
+    chained = "\n".join(cells.run("try: 1 / 0\nexcept Exception: raise ValueError('bad')").contents("error")[0]["traceback"])
+    cells.ok("%xmode Context")
+    assert without_colours(chained).split("\n")[:3] == [
+        "Traceback (most recent call last):", "    ...", "ZeroDivisionError: division by zero"]
+    assert without_colours(chained).endswith("ValueError: bad") and "__main__" not in chained
+    (tmp_path / "cyrillic.py").write_bytes("# coding: iso-8859-5\ndef fail():\n    1 / 0  # дбИЖ\n".encode("iso-8859-5"))
+    shown = "\n".join(cells.run(f"import sys; sys.path.insert(0, {str(tmp_path)!r})\nimport cyrillic; cyrillic.fail()")
+                      .contents("error")[0]["traceback"])
+    assert "дбИЖ" in without_colours(shown)
 
 
 def test_tracebacks_without_colours(cells):

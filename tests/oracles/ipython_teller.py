@@ -48,6 +48,16 @@ class Teller:
             self.tell(test=name_of(report.nodeid), outcome="failed", text=report.longreprtext[-3000:])
 
 
+def print_tracebacks():
+    """The tests look for plain tracebacks on stdout, where IPython's terminal has them; a notebook's are messages."""
+    import _gridcell_kernel as kernel
+
+    def show(etype, evalue, lines):
+        print("\n".join(kernel.traceback_lines(evalue) if lines is None else lines))
+    kernel.get_ipython()._showtraceback = show
+    kernel.switch("colourless", True)
+
+
 def strike(number, frame):
     raise TimeoutError("took too long")
 
@@ -56,6 +66,7 @@ def main():
     path, log, seconds = sys.argv[1:4]
     teller = Teller(log, float(seconds), set(json.load(open(log + ".done"))))
     signal.signal(signal.SIGALRM, strike)
+    print_tracebacks()
     pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:nbval", "-o", "addopts=", "-o", "asyncio_mode=auto", path],
                 plugins=[teller])
     teller.tell(end=True)

@@ -46,6 +46,12 @@ static PyObject *read_lines(PyObject *file)
         py_error_drop();
         return NULL;
     }
+    // a file that names its coding is read as Python reads it
+    const char *coding = strstr(str_text(&text), "coding");
+    if (coding && coding - str_text(&text) < 200) {
+        str_finish(&text);
+        return py_call_module("linecache", "updatecache", "(O)", file);
+    }
     PyObject *all = py_text(str_text(&text), text.len);
     PyObject *lines = all ? PyUnicode_Splitlines(all, 0) : NULL;
     Py_XDECREF(all);

@@ -11,8 +11,6 @@
 #include "kernel/python/display/py_printer.h"
 #include "kernel/python/state/py_text.h"
 
-enum { LINE_WIDTH = 79 };
-
 int printer_put_text(struct printer *printer, PyObject *text)
 {
     Py_ssize_t len;
@@ -475,7 +473,7 @@ PyObject *pretty_text(PyObject *object)
                      PyBool_Check(object) || object == Py_None;
     if (is_scalar && PyDict_GET_SIZE(shell_get()->formatters) == 0)
         return PyObject_Repr(object);
-    struct printer *printer = printer_create(LINE_WIDTH);
+    struct printer *printer = printer_create(shell_get()->switches[SWITCH_MAX_WIDTH]);
     return printer ? printer_text_of(printer, object) : NULL;
 }
 

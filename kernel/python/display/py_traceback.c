@@ -255,6 +255,15 @@ static void report_one(struct report *report, PyObject *exception)
     Py_XDECREF(traceback);
 }
 
+// What a doctest compares: the head, dots for the frames, and the message.
+static void report_for_doctest(struct report *report, PyObject *exception)
+{
+    static const char *const head[] = {"Traceback (most recent call last):", "    ..."};
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        json_array_append_new(report->lines, json_string(head[i]));
+    report_message(report, exception);
+}
+
 static void report_chain(struct report *report, PyObject *exception, int depth)
 {
     PyObject *cause = PyException_GetCause(exception);
@@ -271,7 +280,10 @@ static void report_chain(struct report *report, PyObject *exception, int depth)
         report_chain(report, cause ? cause : context, depth + 1);
         json_array_append_new(report->lines, json_string(link));
     }
-    report_one(report, exception);
+    if (report->mode == TRACEBACK_DOCTEST)
+        report_for_doctest(report, exception);
+    else
+        report_one(report, exception);
     Py_XDECREF(suppress);
     Py_XDECREF(context);
     Py_XDECREF(cause);
@@ -312,7 +324,9 @@ static void report_full(struct report *report, PyObject *exception)
         for (int i = 0; i < HEADER_WIDTH; i++)
             str_append_char(&dashes, '-');
         str_append(&dashes, OFF);
-        if (report->mode != TRACEBACK_PLAIN && report->mode != TRACEBACK_DOCS)
+        bool has_dashes =
+                report->mode == TRACEBACK_CONTEXT || report->mode == TRACEBACK_VERBOSE;
+        if (has_dashes)
             add_line(report, &dashes);
         str_finish(&dashes);
         report_chain(report, exception, 0);

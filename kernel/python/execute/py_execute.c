@@ -225,14 +225,29 @@ done:
     return status;
 }
 
+static bool ends_with_semicolon(PyObject *source)
+{
+    Py_ssize_t len;
+    PyObject *holder = NULL;
+    const char *utf8 = py_utf8(source, &len, &holder);
+    bool ends = utf8 && transform_ends_with_semicolon(utf8, (size_t)len);
+    py_error_drop();
+    Py_XDECREF(holder);
+    return ends;
+}
+
 int execute_nested(PyObject *cell, PyObject **value)
 {
     struct shell *shell = shell_get();
     PyObject *source = execute_transform(cell);
     PyObject *file_name =
             source ? register_source(cell, source, cell_get()->number) : NULL;
+    bool displays = cell_get()->displays_results;
+    if (file_name && !value && ends_with_semicolon(source))
+        cell_get()->displays_results = false;
     int status =
             file_name ? execute_source(source, file_name, shell->user_ns, value) : -1;
+    cell_get()->displays_results = displays;
     Py_XDECREF(file_name);
     Py_XDECREF(source);
     return status;
@@ -296,12 +311,8 @@ static int run_source(struct request *request)
     if (!request->source)
         return -1;
     PyObject *file_name = register_source(request->raw, request->source, request->number);
-    Py_ssize_t len;
-    PyObject *holder = NULL;
-    const char *utf8 = file_name ? py_utf8(request->source, &len, &holder) : NULL;
-    cell_get()->displays_results = utf8 && !request->is_silent &&
-                                   !transform_ends_with_semicolon(utf8, (size_t)len);
-    Py_XDECREF(holder);
+    cell_get()->displays_results =
+            file_name && !request->is_silent && !ends_with_semicolon(request->source);
     int status =
             file_name ? execute_source(request->source, file_name, shell->user_ns, NULL)
                       : -1;
@@ -510,6 +521,7 @@ bool execute_init(void)
     for (size_t i = 0; i < sizeof on / sizeof *on; i++)
         shell->switches[on[i]] = 1;
     shell->switches[SWITCH_MAX_ITEMS] = 1000;
+    shell->switches[SWITCH_MAX_WIDTH] = 79;
     return has_sources && shell->cell_sources && shell->cell_numbers &&
            cell_get()->payload;
 }

@@ -29,7 +29,7 @@ static const struct argument_list {
         {"store", "-d -z -r"},
         {"who", "int float str list dict tuple function module"},
         {"whos", "int float str list dict tuple function module"},
-        {"xmode", "Plain Context Verbose Minimal"},
+        {"xmode", "Plain Context Verbose Minimal Docs Doctest"},
         {"colors", "neutral linux lightbg nocolor"},
         {"pdb", "on off 1 0"},
         {"automagic", "on off"},

@@ -15,7 +15,8 @@ enum traceback_mode {
     TRACEBACK_PLAIN,
     TRACEBACK_VERBOSE,
     TRACEBACK_MINIMAL,
-    TRACEBACK_DOCS // as documentation shows them: one line of each frame
+    TRACEBACK_DOCS,   // as documentation shows them: one line of each frame
+    TRACEBACK_DOCTEST // as a doctest expects them: no frames, three dots
 };
 
 // What %automagic, %autocall and their like set. Zero is off.
@@ -28,6 +29,7 @@ enum shell_switch {
     SWITCH_PDB,       // an error opens the debugger
     SWITCH_COLOURLESS,
     SWITCH_KEEP_OUTPUTS, // in the file of the history
+    SWITCH_MAX_WIDTH,    // columns of a line that is printed
     SWITCH_COUNT
 };
 

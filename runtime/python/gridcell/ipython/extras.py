@@ -136,6 +136,10 @@ class Extras:
     def reset_thread_parent(self, token=None):
         """See set_thread_parent."""
 
+    def _ofind(self, oname, namespaces=None):
+        from gridcell.ipython.finding import find
+        return find(self, oname, namespaces)
+
     def new_main_mod(self, filename, modname):
         """A module named modname whose namespace %run of that file uses, emptied when it is known already."""
         from types import ModuleType

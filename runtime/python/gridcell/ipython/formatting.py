@@ -87,7 +87,10 @@ class Formatter(TypeTable, Configurable):
     """The formatter of one MIME type."""
 
     verbose = False
-    max_width, newline = 79, "\n"
+    newline = "\n"
+    # of text/plain: the columns of a line
+    max_width = property(lambda self: kernel.switch("max_width"),
+                         lambda self, value: kernel.switch("max_width", int(value)))
     # of text/plain: whether containers are laid out, and how many items of them are shown
     pprint = property(lambda self: bool(kernel.switch("pprint")),
                       lambda self, value: kernel.switch("pprint", bool(value)))
@@ -219,7 +222,11 @@ class DisplayFormatter(Configurable):
             formatter.enabled = mime in mimes
 
     def register_formatter(self, formatter):
-        """Adds one for a MIME type of its own."""
+        """Adds one for a MIME type of its own; True: in place of none."""
+        if formatter.format_type in self.formatters:
+            import warnings
+            warnings.warn(f"formatter for {formatter.format_type!r} already registered and will be overridden",
+                          FormatterWarning, stacklevel=2)
         self.formatters[formatter.format_type] = formatter
 
     def format(self, obj, include=None, exclude=None):

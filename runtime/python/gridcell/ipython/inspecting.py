@@ -266,7 +266,16 @@ def _layout(fields):
 
 def describe(value, name, level=0):
     """The page about an object."""
-    return _layout(_fields(value, name, level))
+    doc = _documented_by_owner(name)
+    return _layout((title, doc if doc and title == "Docstring" else text) for title, text in _fields(value, name, level))
+
+
+def _documented_by_owner(name):
+    """What `__custom_documentations__` of an object, a dict, says of its attribute."""
+    owner, _, attribute = name.rpartition(".")
+    value = find(owner) if owner else _MISSING
+    docs = None if value is _MISSING else inspect.getattr_static(value, "__custom_documentations__", None)
+    return docs.get(attribute) if isinstance(docs, dict) else None
 
 
 def _describe_magic(name, level=0):

@@ -77,6 +77,16 @@ def _stop_event_loop(self):
     """ScriptMagics: scripts are processes of the kernel's own, so that there is no loop of asyncio's to stop."""
 
 
+def _init_scripts(self, shell=None, **settings):
+    """ScriptMagics: a magic for each program that the configuration names, too."""
+    Magics.__init__(self, shell, **settings)
+    wanted = self.shell.config.get("ScriptMagics", {})
+    for program in wanted.get("script_magics", ()):
+        command = wanted.get("script_paths", {}).get(program, program)
+        self.magics["cell"].setdefault(program, lambda line, cell, command=command: kernel.run_built_in(
+            "script", f"{command} {line}", cell))
+
+
 def named(name):
     """The class of that name."""
     if name not in _made:
@@ -87,7 +97,7 @@ def named(name):
             if kinds:
                 methods[magic] = _method(magic, kinds)
         if name == "ScriptMagics":
-            methods["stop_event_loop"] = _stop_event_loop
+            methods.update(stop_event_loop=_stop_event_loop, __init__=_init_scripts)
         _made[name] = magics_class(type(name, (Magics,), methods))
     return _made[name]
 

@@ -97,7 +97,7 @@ PAGES = {
     "who": ("%who [TYPES]", "TYPES  only these, such as int function", "%who int"),
     "writefile": ("%%writefile [-a] FILE", "-a, --append  adds to the file", ""),
     "xdel": ("%xdel [-n] NAME", "-n  forgets the name only", ""),
-    "xmode": ("%xmode [MODE]", "(none)  the next one\nPlain, Context, Verbose, Minimal, Docs  that one", "%xmode Context"),
+    "xmode": ("%xmode [MODE]", "(none)  the next one\nPlain, Context, Verbose, Minimal, Docs, Doctest  that one", "%xmode Context"),
 }
 for _name, _other in (("hist", "history"), ("ed", "edit"), ("loadpy", "load"), ("file", "writefile"), ("who_ls", "who"),
                       ("whos", "who"), ("system", "sx"), ("!", "sx"), ("pinfo2", "pinfo"),

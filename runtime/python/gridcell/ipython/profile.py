@@ -133,7 +133,7 @@ def begin(folder, config, shell, run_line):
     for name in app.get("exec_files", ()):
         _guard(name, _run_file, os.path.join(folder, os.path.expanduser(name)))
     if app.get("hide_initial_ns", True):
-        shell.user_ns_hidden.update(shell.user_ns if isinstance(shell.user_ns_hidden, dict) else set(shell.user_ns))
+        shell.user_ns_hidden.update(shell.user_ns)
 
 
 def load(folder):

@@ -3,6 +3,7 @@ front end, and which shows code around each place."""
 import linecache
 import pdb
 import sys
+import types
 
 import _gridcell_kernel as kernel
 
@@ -186,6 +187,32 @@ class Debugger(pdb.Pdb):
         current = self.stack[self.curindex][1] if frame is self.curframe else frame.f_lineno
         self._print_code(frame, range(start, start + len(lines)), current)
         self.message("")
+
+    def default(self, line):
+        """Code: where a comprehension, lambda or generator in it needs the frame's names, these are at hand."""
+        text = line[1:].strip() if line[:1] == "!" else line
+        try:
+            code = compile(text + "\n", "<stdin>", "single")
+        except SyntaxError:
+            return super().default(line)
+        if not any(isinstance(part, types.CodeType) for part in code.co_consts):
+            return super().default(line)
+        return self._run_closure(code)
+
+    def _run_closure(self, code):
+        """Runs with the frame's names as global ones, which inner functions see; new and changed ones are the frame's."""
+        own = self.curframe_locals if hasattr(self, "curframe_locals") else self.curframe.f_locals
+        space = {**self.curframe.f_globals, **own}
+        before, stdout, stdin, shown = dict(space), sys.stdout, sys.stdin, sys.displayhook
+        sys.stdout, sys.stdin, sys.displayhook = self.stdout, self.stdin, self.displayhook
+        try:
+            exec(code, space)
+        except BaseException as error:
+            self.error(f"{type(error).__name__}: {error}")
+        finally:
+            sys.stdout, sys.stdin, sys.displayhook = stdout, stdin, shown
+        own.update((name, value) for name, value in space.items()
+                   if name != "__builtins__" and (name not in before or before[name] is not value))
 
     # ---- about objects of the frame
     def _show(self, part, arg):

@@ -200,7 +200,7 @@ def run_file(line):
     options = dict(pairs)
     arguments = _expand(words if "m" in options else words[1:], "G" not in options)
     if "m" in options:
-        space = _run_module(options["m"], arguments)
+        space = _run_module(options["m"], arguments[1:] if arguments[:1] == ["--"] else arguments)
         kept = {key: value for key, value in space.items() if not key.startswith("__")}
         kernel.state("user_ns").update(kept)
         return None

@@ -19,6 +19,9 @@ CLASSES = {
                            "begin with one, 1 those like __this__, 0 none."),
         "limit_to__all__": (False, "Kept for IPython's sake: all attributes are offered."),
         "merge_completions": (True, "Kept for IPython's sake: what all sources find is offered."),
+        "auto_close_dict_keys": (False, "Keys are offered with their quote, and the bracket or comma behind it."),
+        "suppress_competing_matchers": (None, "Whether matchers may hide others: True, False or by identifier; None: as "
+                                              "they say."),
         "disable_matchers": ([], "Identifiers of matchers that are not asked."),
         "debug": (False, "Kept for IPython's sake."),
     },
@@ -39,7 +42,7 @@ CLASSES = {
         "colors": ("neutral", "The colours of tracebacks and sources: nocolor, neutral, linux or lightbg."),
         "enable_html_pager": (True, "Help has HTML beside its text."),
         "pdb": (False, "Open the debugger after every error."),
-        "xmode": ("Context", "How tracebacks look: Plain, Context, Verbose, Minimal or Docs."),
+        "xmode": ("Context", "How tracebacks look: Plain, Context, Verbose, Minimal, Docs or Doctest."),
     },
     "LoggingMagics": {
         "quiet": (False, "%logstart does not tell its state."),
@@ -47,12 +50,19 @@ CLASSES = {
     "MagicsManager": {
         "auto_magic": (True, "The same as InteractiveShell.automagic."),
     },
+    "OSMagics": {
+        "cd_force_quiet": (False, "%cd does not say where it went."),
+    },
     "PlainTextFormatter": {
         "pprint": (True, "Lay results out over lines as wide as max_width."),
         "max_width": (79, "The width that results are laid out for."),
         "max_seq_length": (1000, "How many items of a list, tuple, dict or set are shown; 0: all."),
         "float_precision": ("", "Digits after the point, or a format such as %.3f; empty: repr()."),
         "newline": ("\n", "What ends the lines of results."),
+    },
+    "ScriptMagics": {
+        "script_magics": ([], "Programs that a ScriptMagics object has cell magics for, besides its own."),
+        "script_paths": ({}, "The commands of those that are not found by their name."),
     },
     "StoreMagics": {
         "autorestore": (False, "Bring back what %store keeps when the kernel starts."),

@@ -22,7 +22,9 @@ class BaseFormatter(TypeTable, _Base):
     print_method = "__repr__"
     _return_type = str
 
-    def __init__(self, **options):
+    def __init__(self, parent=None, **options):
+        if parent is not None and isinstance(parent, _Base) and _Base is not object:
+            options["parent"] = parent
         super().__init__()
         self.singleton_printers, self.type_printers, self.deferred_printers = {}, {}, {}
         for name, value in options.items():

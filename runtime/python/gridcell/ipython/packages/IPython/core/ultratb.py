@@ -8,7 +8,7 @@ __getattr__ = fall_through(__name__)
 class AutoFormattedTB:
     """Formats exceptions as Python does."""
 
-    valid_modes = ["Plain", "Context", "Verbose", "Minimal", "Docs"]
+    valid_modes = ["Plain", "Context", "Verbose", "Minimal", "Docs", "Doctest"]
 
     def __init__(self, mode="Plain", *args, **kwargs):
         self.mode, self.tb_offset = mode, 0

@@ -7,6 +7,9 @@ __getattr__ = fall_through(__name__)
 def latex_to_png(s, encode=False, backend=None, wrap=False, color="Black", scale=1.0):
     """A formula as PNG; None when Matplotlib is missing or cannot draw it. `wrap` puts $ around it."""
     import io
+    import re
+    if color.startswith("#") and not re.fullmatch(r"#(?:[0-9a-fA-F]{3}){1,2}", color):
+        raise ValueError(f"Invalid color specification {color}.")
     try:
         from matplotlib import mathtext, rc_context
         from matplotlib.font_manager import FontProperties
