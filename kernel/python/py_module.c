@@ -354,8 +354,7 @@ static PyObject *run_built_in(PyObject *self, PyObject *args)
 static PyObject *use_switch(PyObject *self, PyObject *args)
 {
     static const char *const names[SWITCH_COUNT] = {"automagic", "autoawait", "autocall",
-            "pprint", "max_seq_length", "pdb", "colourless", "keep_outputs",
-            "max_width"};
+            "pprint", "max_seq_length", "pdb", "colourless", "keep_outputs", "max_width"};
     const char *name;
     int value = -1;
     if (!PyArg_ParseTuple(args, "s|i", &name, &value))
