@@ -242,8 +242,8 @@ def test_switches(session):
         ("%pprint", "Pretty printing has been turned ON\n"),
         ("%doctest_mode", "Exception reporting mode: Plain\nDoctest mode is: ON\n"),
         ("%doctest_mode", "Exception reporting mode: Context\nDoctest mode is: OFF\n"))
-    assert [cells.text("%xmode") for _ in range(5)] == [
-        f"Exception reporting mode: {mode}\n" for mode in ("Verbose", "Minimal", "Docs", "Plain", "Context")]
+    assert [cells.text("%xmode") for _ in range(6)] == [
+        f"Exception reporting mode: {mode}\n" for mode in ("Verbose", "Minimal", "Docs", "Doctest", "Plain", "Context")]
     cells.run("1/0")
     assert "ZeroDivisionError" in cells.run("%tb Minimal").contents("error")[0]["traceback"][0]
 
