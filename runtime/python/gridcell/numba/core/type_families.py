@@ -265,10 +265,7 @@ number_domain = _domain(*_signed, *_unsigned, *_reals, *_complexes)
 def maybe_literal(value):
     """The literal type of a value, or None."""
     from numba.core import types
-    try:
-        return types.literal(value)
-    except TypeError:
-        return None
+    return types.literal(value) if types._is_literal(value) else None
 
 
 def parse_integer_bitwidth(name):

@@ -15,13 +15,13 @@ def _add(s, item):
 
 
 @njit
-def _discard(s, item):
-    s.discard(item)
+def _pop(s):
+    return s.pop()
 
 
 @njit
-def _pop(s):
-    return s.pop()
+def _discard(s, item):
+    s.discard(item)
 
 
 class Set(Container, MutableSet, metaclass=type("_Meta", (type(Container), type(MutableSet)), {})):
