@@ -5,6 +5,7 @@ import pytest
 from compare import check, check_each
 from conftest import function_of
 from numba import njit, typeof
+from numba.core.errors import TypingError
 
 
 def test_arguments_of_reductions(rng):
@@ -185,3 +186,37 @@ def test_what_arrays_are_joined_to_has_one_layout(text):
         made = f(*given)
         assert np.array_equal(made, eval(text, {"np": np, "a": a, "b": b})) and made.dtype == np.float64
         assert f.overloads[tuple(map(typeof, given))].signature.return_type.layout == layout == typeof(made).layout
+
+
+IDLE = """np.array([1, n], like=a); np.array(b, ndmax=2, subok=True); np.asarray(a, like=a, device='cpu'); np.asanyarray(a, like=None)
+np.ascontiguousarray(a, dtype=np.float64, like=a); np.asfortranarray(b, like=a); np.zeros(n, like=a, device=None)
+np.ones(n, device='cpu', like=a); np.empty(n, device='cpu', like=a) * 0 == 0; np.full(n, 7, device='cpu', like=a)
+np.zeros_like(a, subok=False, device='cpu'); np.arange(n, like=a, device='cpu'); np.linspace(0, 1, n, device='cpu')
+np.eye(n, device='cpu', like=a); np.identity(n, like=a); np.tri(n, like=a); np.frombuffer(a, like=a); np.copy(b, subok=True)
+np.broadcast_to(a, (2, n), subok=True); np.broadcast_arrays(a, b, subok=False)[0]; np.add(a, a, subok=True, order='K', casting='same_kind')
+np.unique(a, sorted=True); np.einsum('i->', a, optimize=True)"""
+
+
+def test_keywords_that_choose_nothing():
+    """like=, device=, subok= and kin, for plain arrays."""
+    newer = {"ndmax=2, ": (2, 4), "sorted=True": (2, 3)}
+    text = IDLE
+    for words, version in newer.items():
+        if tuple(map(int, np.__version__.split(".")[:2])) < version:
+            text = text.replace(words, "")
+    calls = [call for line in text.splitlines() for call in line.split("; ")]
+    f = function_of(f"def f(a, b, n):\n    return {', '.join(calls)}\n")
+    a = np.arange(3.0)
+    got, want = njit(f)(a, np.ones((3, 3)), 3), f(a, np.ones((3, 3)), 3)
+    for call, one, other in zip(calls, got, want, strict=True):
+        assert np.array_equal(one, other) and np.asarray(one).dtype == np.asarray(other).dtype, call
+
+
+@pytest.mark.parametrize("call,words", [
+    ("np.zeros(3, device='gpu')", 'Only "cpu" is allowed, but received: gpu'), ("np.asarray(a, device='cuda')", "received: cuda"),
+    ("np.zeros_like(a, device='gpu')", "received: gpu"), ("np.array(a, like=1)", "__array_function__"),
+    ("np.array([[1, 2]], ndmax=1)", "maximum number of dimension of 1"), ("np.array(a, ndmax=a[0])", "ndmax must be a literal"),
+    ("np.add(a, a, casting='no')", "casting='same_kind'"), ("np.sin(a, like=a)", "unexpected keyword argument 'like'")])
+def test_keywords_that_would_choose_something(call, words):
+    with pytest.raises(TypingError, match=words):
+        njit(function_of(f"def f(a):\n    return {call}\n"))(np.arange(3))

@@ -93,17 +93,23 @@ static bool bind_builtin_keyword(struct rule *r, const struct builtin *builtin, 
 {
     const struct ir_instr *call = r->instr;
     const char *keyword = call->call.keywords[i];
+    struct ir_instr *value =
+            call->operands[call->operand_count - call->call.keyword_count + i];
+    bool is_idle = false;
+    if (!rule_idle_keyword(r, builtin, keyword, value, &is_idle))
+        return false;
+    if (is_idle)
+        return true;
     int position = find_param(builtin->params, keyword);
     if (position < 0 && takes_out(builtin) && !strcmp(keyword, "out")) {
-        r->out = call->operands[call->operand_count - call->call.keyword_count + i];
+        r->out = value;
         return true;
     }
     // to count the bits of what an operand becomes in another type would count others
     bool takes_dtype = strcmp(builtin->name, "numpy.bitwise_count") != 0;
     if (position < 0 && builtin->is_ufunc && r->in->target == TARGET_HOST &&
             ((takes_dtype && !strcmp(keyword, "dtype")) || !strcmp(keyword, "where"))) {
-        *(keyword[0] == 'd' ? &r->ufunc_dtype : &r->ufunc_where) =
-                call->operands[call->operand_count - call->call.keyword_count + i];
+        *(keyword[0] == 'd' ? &r->ufunc_dtype : &r->ufunc_where) = value;
         return true;
     }
     if (position < 0)
@@ -113,8 +119,7 @@ static bool bind_builtin_keyword(struct rule *r, const struct builtin *builtin, 
     if (r->args[position])
         return rule_fail(r, ERROR_TYPING, "%s() got multiple values for argument '%s'",
                 r->name, keyword);
-    r->args[position] =
-            call->operands[call->operand_count - call->call.keyword_count + i];
+    r->args[position] = value;
     if ((size_t)position >= r->arg_count)
         r->arg_count = (size_t)position + 1;
     return true;

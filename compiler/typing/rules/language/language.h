@@ -14,6 +14,13 @@ bool rule_call(struct rule *r);
 bool rule_apply_builtin(struct rule *r, const char *name);
 bool rule_apply_builtin_method(struct rule *r, const char *name);
 
+// --- idle_keywords.c
+
+// A keyword argument that chooses nothing, as like=, device= and subok= for plain arrays:
+// left out, after a check of its value, with which it fails.
+bool rule_idle_keyword(struct rule *r, const struct builtin *builtin, const char *keyword,
+        struct ir_instr *value, bool *is_idle);
+
 // --- options.c
 
 // The argument at the position is known, if the type of the result depends on it: the
@@ -85,7 +92,7 @@ rule_function rule_abs, rule_min_max, rule_round, rule_divmod, rule_operator, ru
 
 // --- functional.c
 
-rule_function rule_only_in_with, rule_only_outside, rule_by_count, rule_filter,
+rule_function rule_only_in_with, rule_only_outside, rule_by_count, rule_filter, rule_iter,
         rule_reversed;
 
 // --- library.c
