@@ -1,9 +1,11 @@
 """print() in compiled code: Python's text, in order with Python's own output."""
 import enum
 
+import numba
 import numpy as np
 import pytest
 from numba import njit
+from numba.core.errors import TypingError
 
 
 def test_print_text(make, capsys):
@@ -232,3 +234,34 @@ def test_float16_is_shown_by_the_fewest_digits(make):
     a = np.random.default_rng(3).integers(0, 65536, 4000).astype(np.uint16).view(np.float16)
     # where a number has an exponent is a matter of NumPy's version
     assert [repr(float(text)) for text in f(a)] == [repr(float(str(x))) for x in a]
+
+
+TEXTS_OF_CLASSES = """def f(a, n):
+    t = np.dtype('f8')
+    print(a.dtype, t, int, np.float32, type(n))
+    texts = [str(a.dtype), repr(a.dtype), f'{t} {t!r} {t!s:>9} {a.dtype!r:>18}', '{} {!r}'.format(t, np.int8), format(t)]
+    return texts + [str(type(n)), f'{type(a)}', repr(type((n, n))), str(type('')), str(type([n])), str(float), str(np.complex64)]
+"""
+
+
+def test_texts_of_classes_and_dtypes(make, capsys):
+    f = make(TEXTS_OF_CLASSES)
+    a = np.zeros(2, np.float32)
+    assert njit(f)(a, 3) == f(a, 3)
+    out = capsys.readouterr().out
+    assert out[:len(out) // 2] == out[len(out) // 2:]
+
+
+def test_ascii(make):
+    f = make("def f(x, y):\n    return ascii(x), ascii((x, 1.5)), f'{x!a} {y!a:>9}', '%a' % x, '{!a}'.format([x]), ascii(y), f'{x!r}'\n")
+    for x in ("plain 'quoted'", "\xe9\u20ac\U0001f600\n\\", ""):
+        assert njit(f)(x, 7) == f(x, 7)
+
+
+@pytest.mark.parametrize("value,words", [
+    ("slice(1, n)", "which of its parts were left out"), ("len", "text of a function"), ("np", "text of a function or a module"),
+    ("(lambda: 1)", "text of a function"), ("numba.int64", "whether this is a class or a dtype")])
+def test_what_has_no_text_says_what_to_write(make, value, words):
+    for use in ("str(x)", "f'{x}'", "print(x)", "'%s' % (x,)", "ascii(x)"):
+        with pytest.raises(TypingError, match=words):
+            njit(make(f"def f(n):\n    x = {value}\n    return {use}\n", numba=numba))(3)

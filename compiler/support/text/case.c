@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Letters: the is...() questions, and the mappings between cases, by Python's tables.
+// Letters: the is...() questions, and the mappings between cases, by Python's tables; and
+// ascii(), which maps what is no ASCII to its number.
 #include "compiler/support/text/text.h"
+
+#include <stdio.h>
 
 // --- Questions
 
@@ -167,6 +170,24 @@ static void add_titled(
         add_mapped(builder, text->data[at], host_hooks.characters->to_title);
 }
 
+static void add_ascii(
+        struct text_builder *builder, const struct abi_text *text, int64_t at)
+{
+    uint32_t c = text->data[at];
+    char escape[16];
+    if (c < 128) {
+        text_builder_add(builder, c);
+        return;
+    }
+    (void)snprintf(escape, sizeof escape,
+            c < 0x100     ? "\\x%02x"
+            : c < 0x10000 ? "\\u%04x"
+                          : "\\U%08x",
+            c);
+    for (const char *next = escape; *next; next++)
+        text_builder_add(builder, (unsigned char)*next);
+}
+
 // Maps each character by what `add` puts in its place.
 #define MAPPING(name, add)                                                               \
     static int32_t text_##name(struct abi_text *out, const struct abi_text *text)        \
@@ -182,6 +203,7 @@ MAPPING(casefold, add_folded)
 MAPPING(capitalize, add_capitalized)
 MAPPING(swapcase, add_swapped)
 MAPPING(title, add_titled)
+MAPPING(ascii, add_ascii)
 
 const struct support_symbol text_case_symbols[] = {
         SUPPORT_FUNCTION(text_isalnum),
@@ -202,5 +224,6 @@ const struct support_symbol text_case_symbols[] = {
         SUPPORT_FUNCTION(text_capitalize),
         SUPPORT_FUNCTION(text_swapcase),
         SUPPORT_FUNCTION(text_title),
+        SUPPORT_FUNCTION(text_ascii),
         {0},
 };

@@ -3,6 +3,7 @@
 // a list of what is in it, of a value of a type that the program added what its code for
 // iteration gives.
 #include <assert.h>
+#include <string.h>
 
 #include "compiler/typing/infer/overload.h"
 #include "compiler/typing/infer/rule.h"
@@ -143,6 +144,61 @@ bool rule_is_asked_once(const struct rule *r, bool by_builtins)
     assert(user->op != IR_PHI); // it is where the block says, not at the end of another
     bool *is_seen = arena_array(&function->arena, bool, function->blocks.len + 1);
     return !comes_back(user->block, user->block, made->block, is_seen);
+}
+
+// What goes over its arguments when it is asked itself.
+static bool is_lazy(const struct ir_instr *call)
+{
+    static const char names[] = "zip enumerate map filter iter";
+    static const char prefix[] = "builtins.";
+    const char *name = call->operands[0]->constant.name;
+    return str_starts_with(name, prefix) &&
+           words_have(names, name + strlen(prefix), strlen(name + strlen(prefix)));
+}
+
+bool rule_begins_at_once(const struct ir_instr *made)
+{
+    const struct ir_instr *next = made->next;
+    while (next && next->op == IR_CONST)
+        next = next->next;
+    if (!next || !count_uses(next, made))
+        return false;
+    return next->op == IR_GETITER ||
+           (is_builtin_call(next) && (!is_lazy(next) || rule_begins_at_once(next)));
+}
+
+static bool start_argument(struct rule *r, size_t i)
+{
+    struct rule inner = *r;
+    inner.args = &r->args[i];
+    inner.arg_count = 1;
+    inner.value = inner.out = NULL;
+    inner.type = NULL;
+    if (!rule_library(&inner, "functional.iterate_entries") || !inner.type)
+        return false;
+    struct ir_instr **args =
+            arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 24);
+    memcpy(args, r->args, r->arg_count * sizeof *args);
+    args[i] = r->is_emitting ? inner.value : rule_stand_in(r, inner.type);
+    r->args = args;
+    return true;
+}
+
+bool rule_has_entries(const struct rule *r)
+{
+    for (size_t i = 0; i < r->arg_count; i++)
+        if (rule_has_arg(r, i) && type_has_entries(rule_arg_type(r, i)))
+            return true;
+    return false;
+}
+
+bool rule_start_entries(struct rule *r)
+{
+    for (size_t i = 0; i < r->arg_count; i++)
+        if (rule_has_arg(r, i) && type_has_entries(rule_arg_type(r, i)) &&
+                !start_argument(r, i))
+            return false;
+    return true;
 }
 
 // --- Containers

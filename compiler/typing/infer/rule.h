@@ -198,6 +198,13 @@ bool rule_container_iterable(struct rule *r, struct ir_instr *value,
 // Whether what the instruction makes is gone over once, by a loop or, if these count, by
 // a call, so that where it has got to need not be remembered.
 bool rule_is_asked_once(const struct rule *r, bool by_calls);
+// Whether the next thing that happens is that somebody goes over it.
+bool rule_begins_at_once(const struct ir_instr *made);
+// Whether some argument is a dict, a view of one or a set.
+bool rule_has_entries(const struct rule *r);
+// Puts iterators in place of these, which mind from now on how many entries there are.
+// False with an error, or without one while their types are not known.
+bool rule_start_entries(struct rule *r);
 
 // --- method.c
 

@@ -357,20 +357,26 @@ bool rule_len(struct rule *r)
 // over from the start; else it is a generator. Devices have none.
 static bool is_inlined(const struct rule *r)
 {
-    return r->in->target != TARGET_HOST || rule_is_asked_once(r, true);
+    if (r->in->target != TARGET_HOST)
+        return true;
+    return rule_is_asked_once(r, true) &&
+           (r->is_emitting || !rule_has_entries(r) || rule_begins_at_once(r->instr));
 }
 
 bool rule_enumerate(struct rule *r)
 {
     const struct type *type;
     struct ir_instr *iterable;
+    bool is_made_now = is_inlined(r);
+    if (!is_made_now && !rule_start_entries(r))
+        return r->in->err->kind == ERROR_NONE;
     if (!rule_container_iterable(r, r->args[0], &type, &iterable))
         return false;
     if (!type_iterated(type))
         return rule_no_match(r, "enumerate() takes something that can be looped over.");
     if (rule_has_arg(r, 1) && !type_is_integer(rule_arg_type(r, 1)))
         return rule_no_match(r, "The start of enumerate() must be an integer.");
-    if (!is_inlined(r))
+    if (!is_made_now)
         return rule_library(r, "functional.enumerate_in_turn");
     r->type = type_enumerate(type);
     if (r->is_emitting) {
@@ -422,6 +428,9 @@ bool rule_zip(struct rule *r)
     bool is_strict;
     if (!read_strict(r, &is_strict))
         return false;
+    bool is_made_now = !r->arg_count || is_inlined(r);
+    if (!is_made_now && !rule_start_entries(r))
+        return r->in->err->kind == ERROR_NONE;
     size_t generator_count = 0, unknown_count = 0;
     for (size_t i = 0; i < r->arg_count; i++) {
         generator_count += type_generator_count(r->args[i]->type);
@@ -432,7 +441,7 @@ bool rule_zip(struct rule *r)
         return rule_library(r, "functional.zip_strictly_in_turn");
     if (is_strict && !check_lengths(r))
         return false;
-    if (generator_count > 1 || (r->arg_count && !is_inlined(r)))
+    if (generator_count > 1 || !is_made_now)
         return rule_library(r, "functional.zip_in_turn");
     const struct type **types = memory_alloc((r->arg_count + 1) * sizeof *types);
     struct ir_instr **iterables =
@@ -526,6 +535,18 @@ static bool emit_print(struct rule *r, size_t count)
     return true;
 }
 
+// Puts their texts in place of classes and dtypes.
+static void tell_classes(struct rule *r, size_t count)
+{
+    struct ir_instr **args =
+            arena_array(&r->in->function->arena, struct ir_instr *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        struct ir_instr *told = rule_class_text(r, r->args[i], false);
+        args[i] = told ? told : r->args[i];
+    }
+    r->args = args;
+}
+
 bool rule_breakpoint(struct rule *r)
 {
     if (!r->in->source->options.debug)
@@ -553,10 +574,9 @@ bool rule_print(struct rule *r)
     for (size_t i = 0; i < keywords; i++)
         if (!check_print_keyword(r, call->call.keywords[i], r->args[count + i]))
             return false;
+    tell_classes(r, count);
     for (size_t i = 0; i < count; i++)
         if (!is_printed(r, r->args[i]->type))
-            return rule_no_match(r,
-                    "print() takes numbers, strings, None, arrays and tuples of "
-                    "those.");
+            return rule_no_match(r, rule_text_help(r->args[i]->type));
     return emit_print(r, count);
 }

@@ -70,6 +70,15 @@ static void add_piece(struct rule *r, struct pieces *pieces, struct piece piece)
 {
     if (!piece.value && !piece.len)
         return;
+    bool is_plain = piece.value && (piece.conversion || !piece.len) && !piece.cast;
+    struct ir_instr *told = is_plain
+                                    ? rule_class_text(r, piece.value,
+                                              piece.conversion && piece.conversion != 's')
+                                    : NULL;
+    if (told) {
+        piece.value = told;
+        piece.conversion = 0;
+    }
     size_t len = pieces->len;
     if ((len & (len - 1)) == 0) { // grows by doubling
         struct piece *grown =
@@ -91,7 +100,8 @@ static bool check_piece(struct rule *r, const struct piece *piece)
         return true; // parts within parts
     if (!rule_is_printable(type))
         return rule_fail(r, ERROR_TYPING,
-                "Formatting is not implemented for values of type %s", type->name);
+                "Formatting is not implemented for values of type %s. %s", type->name,
+                rule_text_help(type));
     if (piece->cast &&
             (!type_is_number(rule_value_type(type)) ||
                     type_conversion(rule_value_type(type), piece->cast) == CONVERT_NEVER))
@@ -111,7 +121,7 @@ static struct ir_instr *emit_piece(struct rule *r, const struct piece *piece)
     if (piece->cast)
         value = rule_cast(r, value, piece->cast);
     if (piece->conversion && (piece->conversion != 's' || piece->len))
-        value = rule_text_build(r, &value, 1, piece->conversion != 's');
+        value = rule_text_convert(r, value, piece->conversion);
     return piece->len ? rule_text_format(
                                 r, value, rule_text_constant(r, piece->text, piece->len))
                       : value;
@@ -195,11 +205,14 @@ bool rule_format(struct rule *r)
 {
     size_t len = 0;
     struct piece piece = {.value = r->args[0], .text = ""};
+    struct pieces pieces = {0};
     if (rule_has_arg(r, 1))
         piece.text = rule_constant_text(r->args[1], &len);
     piece.len = len;
-    if (piece.text)
-        return build(r, &(struct pieces){&piece, 1});
+    if (piece.text) {
+        add_piece(r, &pieces, piece);
+        return build(r, &pieces);
+    }
     if (rule_arg_type(r, 1) != type_string || !rule_text_can_format(r->args[0]->type))
         return rule_no_match(r, "format() takes a number or a string, and a string.");
     if (!rule_text_on_host(r))
@@ -224,11 +237,8 @@ bool rule_fstring(struct rule *r)
 bool rule_convert(struct rule *r)
 {
     const struct constant *letter = rule_constant(r->args[1]);
-    bool is_repr = letter && letter->string.text[0] != 's';
     r->name = "f-string";
-    if (!rule_is_printable(r->args[0]->type))
-        return rule_no_match(r, "It is not known how to print this type.");
-    return rule_text_of_value(r, is_repr);
+    return rule_text_of_value(r, letter ? letter->string.text[0] : 's');
 }
 
 // --- str.format
@@ -420,9 +430,7 @@ static bool percent_piece(struct rule *r, struct pieces *pieces,
         return rule_fail(r, ERROR_TYPING,
                 "%%%c format: an integer is required, not a value of type %s",
                 percent->type, type->name);
-    piece.conversion = !is_text                                       ? 0
-                       : percent->type == 's' || percent->type == 'c' ? 's'
-                                                                      : 'r';
+    piece.conversion = !is_text ? 0 : percent->type == 'c' ? 's' : percent->type;
     piece.text = spec_of(r, percent, !is_text);
     if (is_text && !percent->width[0] && !percent->precision[0])
         piece.text = "";

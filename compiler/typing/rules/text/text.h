@@ -13,12 +13,20 @@ struct ir_instr *rule_text_call(struct rule *r, enum text_call call,
 // The string that str() or, with is_repr, repr() make of the values, one after another.
 struct ir_instr *rule_text_build(
         struct rule *r, struct ir_instr *const *values, size_t count, bool is_repr);
-// The value is str() or repr() of r->args[0], which can be printed.
-bool rule_text_of_value(struct rule *r, bool is_repr);
+// The value is what the conversion `letter`, s, r or a, makes of r->args[0].
+bool rule_text_of_value(struct rule *r, char letter);
+// Emits it, for a value that can be printed.
+struct ir_instr *rule_text_convert(struct rule *r, struct ir_instr *value, char letter);
 // The value is what the function makes of r->args[0] as an `operand`.
 bool rule_text_of(struct rule *r, enum text_call call, const struct type *result,
         const struct type *operand);
 struct ir_instr *rule_text_constant(struct rule *r, const char *text, size_t len);
+// The text of a class or a dtype, a string; NULL where it is not known, and for other
+// values.
+struct ir_instr *rule_class_text(
+        struct rule *r, const struct ir_instr *value, bool is_repr);
+// What can be written in place of a value that has no text, for messages.
+const char *rule_text_help(const struct type *type);
 // Whether str() and print() know the type.
 bool rule_is_printable(const struct type *type);
 
@@ -59,7 +67,7 @@ struct ir_instr *rule_text_format(
         struct rule *r, struct ir_instr *value, struct ir_instr *spec);
 bool rule_text_can_format(const struct type *type);
 
-rule_function rule_chr, rule_ord, rule_repr;
+rule_function rule_chr, rule_ord, rule_repr, rule_ascii;
 
 rule_function rule_format, rule_fstring, rule_convert;
 
