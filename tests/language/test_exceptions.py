@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from conftest import check_calls
 from numba import njit
+from numba.core.errors import TypingError
 from numba.extending import overload
 
 PROGRAMS = {
@@ -375,3 +376,22 @@ def test_what_handlers_hold_is_let_go_of(make):
     assert f(a, 6) == "(a"
     f(a, 5000)
     assert sys.getrefcount(a) <= before + 1  # of the one raised last
+
+
+def test_what_a_caught_exception_is(make):
+    f = make("@njit\ndef deep(k):\n    if k == 0:\n        raise KeyError(k)\n    if k == 1:\n        raise DerivedError(k)\n"
+             "    return 1 // (k - 2)\n\n"
+             "@njit\ndef f(k):\n    kept = 0\n    try:\n        deep(k)\n    except Exception as e:\n"
+             "        kept = isinstance(e, LookupError) + 2 * isinstance(e, (OwnError, ValueError)) + 4 * isinstance(e, BOTH)\n"
+             "        if not e:\n            return -1\n        if isinstance(e, ZeroDivisionError) and e:\n            return 100\n"
+             "    return kept\n", njit=njit, OwnError=OwnError, DerivedError=DerivedError, BOTH=(KeyError, DerivedError))
+    assert [f(k) for k in range(4)] == [f.py_func(k) for k in range(4)] == [5, 6, 100, 0]
+
+
+@pytest.mark.parametrize("use,words", [
+    ("e.args", "its text, str\\(e\\), and its class, isinstance\\(e, ValueError\\)"), ("e.errno", "knows of an exception that it caught"),
+    ("isinstance(e, int)", "is asked for classes of exceptions")])
+def test_what_a_caught_exception_has_not(make, use, words):
+    f = njit(make(f"def f(k):\n    try:\n        1 // k\n    except ZeroDivisionError as e:\n        {use}\n"))
+    with pytest.raises(TypingError, match=words):
+        f(0)

@@ -117,7 +117,7 @@ struct ast_node *py_node_unsupported(struct importer *im, PyObject *node)
             {"MatMult", "matrix multiplication with '@'"},
             {"Starred", "unpacking with '*'"},
             {"TemplateStr", "a template string"},
-            {"TryStar", "try/except*"},
+            {"TryStar", "try/except* (compiled code raises no groups of exceptions)"},
             {"TypeAlias", "a type alias", "CALL_INTRINSIC_1", ": define it outside"},
     };
     const char *class = py_node_class(node), *const *known = NULL;

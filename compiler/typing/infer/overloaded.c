@@ -112,8 +112,13 @@ bool rule_overloaded_attribute(struct rule *r, const struct type *type)
     }
     if (reply && is_found(reply))
         return call_reply(r, reply, r->args, 1, 0);
-    return rule_fail(
-            r, ERROR_TYPING, "Unknown attribute '%s' of type %s", r->name, type->name);
+    return rule_fail(r, ERROR_TYPING, "Unknown attribute '%s' of type %s%s", r->name,
+            type->name,
+            type != type_caught
+                    ? ""
+                    : "\n\nCompiled code knows of an exception that it caught "
+                      "its text, str(e), and its class, isinstance(e, "
+                      "ValueError).");
 }
 
 bool rule_overloads_have(

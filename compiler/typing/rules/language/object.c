@@ -32,9 +32,52 @@ static bool optional_instance(struct rule *r, const struct type *type)
     return true;
 }
 
+// The classes of exceptions that a value is, alone or as a tuple; 0: it is something
+// else.
+static size_t exception_classes(struct rule *r, const struct constant **out)
+{
+    const struct ir_instr *value = r->args[1];
+    const struct type *type = value->type;
+    bool is_tuple = type->kind == TYPE_TUPLE;
+    size_t count = is_tuple ? type->tuple.len : 1;
+    struct constant *classes =
+            arena_array(&r->in->function->arena, struct constant, count + 1);
+    const struct constant *whole = rule_constant(value);
+    for (size_t i = 0; i < count; i++) {
+        bool is_display = is_tuple && value->op == IR_BUILD_TUPLE;
+        const struct constant *class = is_display ? rule_constant(value->operands[i])
+                                       : is_tuple && whole ? &whole->tuple.items[i]
+                                                           : whole;
+        if (!class || class->type->kind != TYPE_EXCEPTION)
+            return 0;
+        classes[i] = *class;
+    }
+    *out = classes;
+    return count;
+}
+
+// Of an exception that was caught, as the clauses of its try ask.
+static bool caught_instance(struct rule *r)
+{
+    const struct constant *classes = NULL;
+    size_t count = exception_classes(r, &classes);
+    if (!count)
+        return rule_no_match(r, "A caught exception is asked for classes of exceptions: "
+                                "isinstance(e, (ValueError, KeyError)).");
+    r->type = type_bool;
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *caught = rule_value(r, r->args[0]);
+    r->value = rule_emit(r, IR_MATCH, type_bool, &caught, 1);
+    r->value->match = (struct ir_match){.classes = classes, .count = count};
+    return true;
+}
+
 bool rule_isinstance(struct rule *r)
 {
     int64_t truth;
+    if (r->args[0]->type == type_caught)
+        return caught_instance(r);
     if (r->args[0]->type->kind == TYPE_OPTIONAL)
         return optional_instance(r, r->args[0]->type);
     if (!rule_known_instance(r->instr, &truth))

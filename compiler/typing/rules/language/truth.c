@@ -33,6 +33,8 @@ static bool truth_of_operand(struct rule *r, const char *advice)
     const struct type *type = rule_arg_type(r, 0);
     if (type->kind == TYPE_INSTANCE)
         return rule_instance_truth(r);
+    if (type == type_caught)
+        return rule_do_constant(r, (struct constant){.type = type_bool, .integer = 1});
     if (type_is_container(type))
         return rule_container_truth(r);
     if (type->kind == TYPE_DICT_VIEW)
