@@ -26,6 +26,23 @@ def iterate(iterable):
 
 
 @compiled
+def iterate_entries(container):
+    """Over a dict, a view of one or a set, which must not change its size from now on."""
+    return entries_since(container, len(container))
+
+
+@compiled
+def entries_since(container, size):
+    if len(container) != size:
+        if isinstance(container, set):
+            raise RuntimeError("Set changed size during iteration")
+        else:
+            raise RuntimeError("dictionary changed size during iteration")
+    for x in container:
+        yield x
+
+
+@compiled
 def map1(function, a):
     for x in a:
         yield function(x)

@@ -1,6 +1,6 @@
 """keys(), values() and items() of dicts, kept and used later, beside plain Python."""
 import pytest
-from conftest import outcome_on_copies
+from conftest import function_of, outcome_on_copies
 from numba import njit
 from numba.core import errors, types
 from numba.typed import Dict
@@ -103,3 +103,20 @@ def test_views_returned_are_pythons(make):
     k, v, i = njit(make("def f(d):\n    return d.keys(), d.values(), d.items()\n"))(d)
     d[2] = 5.0
     assert (list(k), list(v), list(i)) == ([1, 2], [2.5, 5.0], [(1, 2.5), (2, 5.0)]) and type(k) is type(d.keys())
+
+
+MADE = ("map(lambda k: k, d)", "filter(None, s)", "iter(d.items())", "(v for v in d.values())", "zip(d, range(9))", "enumerate(s)",
+        "enumerate(zip(d.values(), s))")
+CHANGED = "def f(n):\n    d = {{i: i + 1 for i in range(n)}}\n    s = {{i for i in range(n)}}\n    m = {}\n"
+CHANGED += "    if n > 3:\n        d[99] = 1\n        s.add(99)\n    {}\n"
+
+
+@pytest.mark.parametrize("made,used", zip(MADE, 4 * ["return len(list(m))", "next(m)\n    return 1"]))
+def test_iterators_mind_changes_since_they_were_made(made, used):
+    f = function_of(CHANGED.format(made, used))
+    compiled = njit(f)
+    assert compiled(3) == f(3)
+    with pytest.raises(RuntimeError) as want:
+        f(4)
+    with pytest.raises(RuntimeError, match=str(want.value)):
+        compiled(4)

@@ -337,6 +337,10 @@ bool rule_jitted(struct rule *r)
     r->name = binding.callee->name;
     r->args = r->instr->operands + 1;
     r->arg_count = r->instr->operand_count - 1;
+    bool is_expression = !strcmp(binding.callee->name, "<genexpr>");
+    if (is_expression && r->in->target == TARGET_HOST && !rule_begins_at_once(r->instr) &&
+            !rule_start_entries(r))
+        return r->in->err->kind == ERROR_NONE;
     if (is_closure)
         add_captured(r, function);
     return call_bound(r, &binding, r->instr->call.keyword_count);

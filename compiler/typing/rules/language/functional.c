@@ -21,6 +21,9 @@ bool rule_by_count(struct rule *r)
             {"reduce", 2, "functional.reduce_first"},
             {"reduce", 3, "functional.reduce_from"},
     };
+    bool is_map = !strcmp(r->name, "map");
+    if (is_map && r->in->target == TARGET_HOST && !rule_start_entries(r))
+        return r->in->err->kind == ERROR_NONE;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (!strcmp(functions[i].name, r->name) && functions[i].count == r->arg_count)
             return rule_library(r, functions[i].library);
@@ -30,7 +33,16 @@ bool rule_by_count(struct rule *r)
 bool rule_filter(struct rule *r)
 {
     bool is_none = r->args[0]->type == type_none;
+    if (r->in->target == TARGET_HOST && !rule_start_entries(r))
+        return r->in->err->kind == ERROR_NONE;
     return rule_library(r, is_none ? "functional.filter_true" : "functional.filter_by");
+}
+
+bool rule_iter(struct rule *r)
+{
+    bool has_entries = rule_has_entries(r);
+    return rule_library(
+            r, has_entries ? "functional.iterate_entries" : "functional.iterate");
 }
 
 // A dict is no sequence: what it takes in brackets are keys, not places. Views have none.
