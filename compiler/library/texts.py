@@ -86,3 +86,12 @@ def sort(row):
     old = row.copy()
     for i in range(len(row)):
         row[i] = old[places[i]]
+
+
+@compiled
+def member(value, values, name):
+    """Refuses a value that no member of the enum has."""
+    for known in values:
+        if known == value:
+            return
+    raise ValueError(repr(value) + " is not a valid " + name)

@@ -139,13 +139,14 @@ const struct type *type_enum(const struct type *element, const char *class_name,
         enum enum_kind kind)
 {
     struct str name = {0};
-    bool is_int = kind == ENUM_INT, is_numbered = kind == ENUM_NUMBERED;
+    bool is_flag = kind == ENUM_FLAG, is_numbered = kind == ENUM_NUMBERED;
+    bool is_int = kind == ENUM_INT || is_flag;
     str_printf(
             &name, "%s<%s>(%s)", is_int ? "IntEnum" : "Enum", element->name, class_name);
-    return type_intern_named(
-            &(struct type){.kind = TYPE_ENUM,
-                    .element = element,
-                    .enumeration = {class_object, members, len, is_int, is_numbered}},
+    return type_intern_named(&(struct type){.kind = TYPE_ENUM,
+                                     .element = element,
+                                     .enumeration = {class_object, members, len, is_int,
+                                             is_numbered, is_flag}},
             &name);
 }
 

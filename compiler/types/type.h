@@ -85,6 +85,7 @@ struct type {
             size_t len;
             bool is_int;      // counts as its value: IntEnum, Flag
             bool is_numbered; // its values are Python's alone: a member is its number
+            bool is_flag;     // values may be several members at once
         } enumeration;
         struct {
             int unit;      // enum time_unit of datetime.h
@@ -146,7 +147,7 @@ const struct type *type_time(int unit, int multiple, bool is_delta);
 // A tuple like `tuple`, of its class if it is a named one, with other items.
 const struct type *type_tuple_like(
         const struct type *tuple, const struct type *const *items);
-enum enum_kind { ENUM_PLAIN, ENUM_INT, ENUM_NUMBERED };
+enum enum_kind { ENUM_PLAIN, ENUM_INT, ENUM_FLAG, ENUM_NUMBERED };
 const struct type *type_enum(const struct type *element, const char *class_name,
         void *class_object, const struct type_member *members, size_t len,
         enum enum_kind kind);

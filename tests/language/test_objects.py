@@ -175,3 +175,35 @@ def test_slices(make):
     f = njit(make("def f(a, i, j):\n    s = slice(i, j)\n    return a[s].sum() + a[slice(None, 2)].sum()\n"))
     a = np.arange(10.0)
     assert f(a, 2, 5) == a[2:5].sum() + a[:2].sum()
+
+
+class Step(enum.IntEnum):
+    LOW = 1
+    HIGH = 5
+
+
+class Plain(enum.Enum):
+    LOW = 1
+    HIGH = 5
+
+
+class Real(enum.Enum):
+    LOW = 1.5
+    HIGH = -2.0
+
+
+class Text(enum.Enum):
+    LOW = "a"
+    HIGH = ""
+
+
+@pytest.mark.parametrize("of,good,bad", [(Step, 5, 3), (Plain, 1, 2), (Real, -2.0, 2.0), (Text, "", "x")])
+def test_values_that_no_member_has(make, of, good, bad):
+    f = make("def f(x):\n    member = T(x)\n    return member.name, member == T.HIGH, T(member) is member\n", T=of)
+    compiled = njit(f)
+    assert compiled(good) == f(good)
+    with pytest.raises(ValueError) as want:
+        f(bad)
+    with pytest.raises(ValueError) as got:
+        compiled(bad)
+    assert str(got.value) == str(want.value)

@@ -140,15 +140,16 @@ static const struct type *make_enum(PyObject *class)
         py_error_drop();
         done = read_members(class, true, &element, members, &count);
     }
-    bool is_int = PyType_IsSubtype((PyTypeObject *)class, &PyLong_Type) ||
-                  is_of_enum(class, "Flag", true);
+    bool is_flag = is_of_enum(class, "Flag", true);
+    bool is_int = is_flag || PyType_IsSubtype((PyTypeObject *)class, &PyLong_Type);
     const struct type *type = NULL;
     PyObject *name = PyObject_GetAttrString(class, "__name__");
     if (done && element && name && !PyErr_Occurred())
         type = type_enum(element, PyUnicode_AsUTF8(name), class, members, count,
-                is_numbered                           ? ENUM_NUMBERED
-                : is_int && element->kind == TYPE_INT ? ENUM_INT
-                                                      : ENUM_PLAIN);
+                is_numbered                            ? ENUM_NUMBERED
+                : !is_int || element->kind != TYPE_INT ? ENUM_PLAIN
+                : is_flag                              ? ENUM_FLAG
+                                                       : ENUM_INT);
     Py_XDECREF(name);
     py_error_drop();
     return type;

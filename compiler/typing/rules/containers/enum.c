@@ -72,6 +72,47 @@ bool rule_enum_item(struct rule *r)
     return true;
 }
 
+// The value of one of the members, of numbers of 64 bits; fails where it is none.
+static struct ir_instr *member_number(struct rule *r, const struct type *type)
+{
+    size_t count = type->enumeration.len;
+    struct ir_instr **values =
+            arena_array(&r->in->function->arena, struct ir_instr *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        values[i] = rule_int(r, type_int64, type->enumeration.members[i].integer);
+    const char *open = strchr(type->name, '(') + 1;
+    struct ir_instr *operands[] = {rule_cast(r, r->args[0], type_int64),
+            rule_tuple(r, values, count), rule_int(r, type_int64, (int64_t)count),
+            rule_text_constant(r, open, strlen(open) - 1)};
+    return rule_text_call(r, TEXT_ENUM_VALUE, type_int64, operands, 4);
+}
+
+// The same of texts and of other numbers: library.
+static bool check_member(struct rule *r, const struct type *type)
+{
+    size_t count = type->enumeration.len;
+    struct arena *arena = &r->in->function->arena;
+    const struct type **types = arena_array(arena, const struct type *, count);
+    struct ir_instr **values = arena_array(arena, struct ir_instr *, count);
+    struct rule inner = *r;
+    struct ir_instr *args[3] = {r->args[0]};
+    const char *open = strchr(type->name, '(') + 1;
+    for (size_t i = 0; i < count; i++) {
+        types[i] = type->element;
+        if (r->is_emitting)
+            values[i] = rule_constant_of(r, type->element, type_member_value(type, i));
+    }
+    args[1] = r->is_emitting ? rule_tuple(r, values, count)
+                             : rule_stand_in(r, type_tuple(types, count));
+    args[2] = r->is_emitting ? rule_text_constant(r, open, strlen(open) - 1)
+                             : rule_stand_in(r, type_string);
+    inner.args = args;
+    inner.arg_count = 3;
+    inner.value = NULL;
+    inner.type = NULL;
+    return rule_library(&inner, "texts.member");
+}
+
 bool rule_enum_class(struct rule *r)
 {
     assert(r->instr->operands[0]->type->element->kind == TYPE_ENUM);
@@ -82,6 +123,11 @@ bool rule_enum_class(struct rule *r)
     if (value != type && (rule_value_type(value)->kind != type->element->kind ||
                                  !type->enumeration.len || type->enumeration.is_numbered))
         return rule_no_match(r, "The value has not the type of the Enum's values.");
+    bool is_checked =
+            value != type && r->in->target == TARGET_HOST && !type->enumeration.is_flag;
+    bool is_number = type->element->kind == TYPE_INT;
+    if (is_checked && !is_number && !check_member(r, type))
+        return false;
     r->type = type;
     if (!r->is_emitting)
         return true;
@@ -89,22 +135,9 @@ bool rule_enum_class(struct rule *r)
         r->value = rule_value(r, r->args[0]);
         return true;
     }
-    if (type->element->kind != TYPE_INT || r->in->target != TARGET_HOST ||
-            type->enumeration.is_int) {
-        r->value = rule_cast(r, rule_cast(r, r->args[0], type->element), type);
-        return true;
-    }
-    size_t count = type->enumeration.len;
-    struct ir_instr **values =
-            arena_array(&r->in->function->arena, struct ir_instr *, count + 1);
-    for (size_t i = 0; i < count; i++)
-        values[i] = rule_int(r, type_int64, type->enumeration.members[i].integer);
-    const char *open = strchr(type->name, '(') + 1;
-    struct ir_instr *operands[] = {rule_cast(r, r->args[0], type_int64),
-            rule_tuple(r, values, count), rule_int(r, type_int64, (int64_t)count),
-            rule_text_constant(r, open, strlen(open) - 1)};
-    r->value = rule_text_call(r, TEXT_ENUM_VALUE, type_int64, operands, 4);
-    r->value = rule_cast(r, rule_cast(r, r->value, type->element), type);
+    struct ir_instr *member =
+            is_checked && is_number ? member_number(r, type) : r->args[0];
+    r->value = rule_cast(r, rule_cast(r, member, type->element), type);
     return true;
 }
 
