@@ -21,6 +21,7 @@ def next_or(iterator, default):
 
 @compiled
 def iterate(iterable):
+    """A generator of the items, which begins when it is asked."""
     for x in iterable:
         yield x
 
