@@ -74,8 +74,8 @@ static void find_dominators(struct flow *flow)
 }
 
 // Whether all ways into a block come from the end of its dominator, by one side of it.
-static bool is_side_of(
-        const struct flow *flow, const struct ir_block *block, const struct ir_block *from)
+static bool is_side_of(const struct flow *flow, const struct ir_block *block,
+        const struct ir_block *from)
 {
     if (from->last->op != IR_BRANCH || from->last->targets[0] == from->last->targets[1])
         return false;

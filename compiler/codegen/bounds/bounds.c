@@ -148,7 +148,7 @@ value bounds_ask(
     bool is_wrapped = bounds_is_wrapped(body, index_instr);
     if (!is_checked_here(bounds, axis, index_instr, extent))
         return is_wrapped ? array_plain_index(body, index_instr)
-                           : array_wrap_index(body, index_instr, extent);
+                          : array_wrap_index(body, index_instr, extent);
     if (bounds_mode(body) == BOUNDS_DEFAULT && interval.low < 0 && interval.high >= 0 &&
             index_instr->type->is_signed && !is_wrapped) {
         struct bounds alone = {.body = body, .access = bounds->access, .count = 1};
@@ -159,7 +159,7 @@ value bounds_ask(
         return index;
     }
     value index = is_wrapped ? array_plain_index(body, index_instr)
-                              : array_wrap_index(body, index_instr, extent);
+                             : array_wrap_index(body, index_instr, extent);
     value is_out = LLVMBuildICmp(body->gen->builder, LLVMIntUGE, index, extent, "");
     if (!LLVMIsAConstantInt(is_out) || LLVMConstIntGetZExtValue(is_out))
         bounds->axes[bounds->count++] =

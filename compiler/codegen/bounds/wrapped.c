@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The neighbour in a row that is closed to a ring, (i + 1) % n and (i - 1) % n where i is
-// in range(n): a number of that range, or one that was compared with n on the way. It is at
-// most once n too large or too small, so that a choice takes the place of the division,
-// and a loop of such choices vectorises. Where nothing is known of i it mostly is in the
-// range: the division is left for when the sum is not.
+// in range(n): a number of that range, or one that was compared with n on the way. It is
+// at most once n too large or too small, so that a choice takes the place of the
+// division, and a loop of such choices vectorises. Where nothing is known of i it mostly
+// is in the range: the division is left for when the sum is not.
 #include <assert.h>
 
 #include "compiler/codegen/base/types.h"
@@ -21,7 +21,8 @@ static const int64_t most_exact = (int64_t)1 << 62; // twice of which is an int6
 // A dividend taken apart: a number, and steps away from it.
 struct near {
     const struct ir_instr *number;
-    int64_t constant, low, high; // the steps: the constant ones, and between which they are
+    int64_t constant, low,
+            high; // the steps: the constant ones, and between which they are
     const struct ir_instr *moves[MOST_TERMS]; // those that are no constants
     bool is_back[MOST_TERMS];                 // subtracted
     int count;
@@ -207,8 +208,8 @@ static bool is_step_of_index(const struct body *body, const struct ir_instr *rem
     int64_t steps;
     const struct ir_instr *number =
             without_casts(flow_without_constants(remainder->operands[0], &steps));
-    bool is_part = number->op == IR_BINARY && (number->binary == BINARY_MOD ||
-                                                      number->binary == BINARY_FLOORDIV);
+    bool is_part = number->op == IR_BINARY &&
+                   (number->binary == BINARY_MOD || number->binary == BINARY_FLOORDIV);
     bool is_index = number->op == IR_ARG || number->op == IR_PHI || is_part ||
                     number->op == IR_TUPLE_GET || number->op == IR_PAIR_FIRST;
     value n = body->values[remainder->operands[1]->id][0];
@@ -222,17 +223,17 @@ static value divided_seldom(struct body *body, const struct ir_instr *instr)
     LLVMBuilderRef b = gen->builder;
     value dividend = body->values[instr->operands[0]->id][0];
     value n = body->values[instr->operands[1]->id][0], remainder;
-    value is_out = LLVMBuildOr(b,
-            LLVMBuildICmp(b, LLVMIntSLT, dividend, value_i64(gen, 0), ""),
-            LLVMBuildICmp(b, LLVMIntSGE, dividend, n, ""), "");
+    value is_out =
+            LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntSLT, dividend, value_i64(gen, 0), ""),
+                    LLVMBuildICmp(b, LLVMIntSGE, dividend, n, ""), "");
     LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
     LLVMBasicBlockRef next = body_enter_seldom(body, is_out, "around");
     arith_binary(body, instr, &remainder);
     LLVMBasicBlockRef there = LLVMGetInsertBlock(b);
     LLVMBuildBr(b, next);
     LLVMPositionBuilderAtEnd(b, next);
-    return value_phi(gen, "", (value[]){dividend, remainder},
-            (LLVMBasicBlockRef[]){here, there});
+    return value_phi(
+            gen, "", (value[]){dividend, remainder}, (LLVMBasicBlockRef[]){here, there});
 }
 
 bool bounds_is_wrapped(const struct body *body, const struct ir_instr *instr)
