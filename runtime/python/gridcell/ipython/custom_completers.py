@@ -182,7 +182,7 @@ def extend(code, start, matches):
     if not found:
         return start
     data = code.encode()
-    if not keeps:
+    if not keeps or b" " in data[own:start]:  # what was found is no match of a whole text
         matches.clear()
     if own < start:
         _keep_from(start, own, data, matches)
