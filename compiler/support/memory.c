@@ -149,20 +149,22 @@ static void *new_block(size_t size)
                         : malloc(size);
 }
 
-static void *create(size_t size)
+static void *in_huge_pages(void *block, size_t size)
 {
-    if (size < LEAST_KEPT)
-        return new_block(size);
-    void *block = size <= MOST_KEPT ? take_kept(size, size / 4) : NULL;
-    if (block)
-        return block;
-    block = new_block(size);
     if (block && size >= LEAST_HUGE) {
         uintptr_t start = ((uintptr_t)block + PAGE - 1) / PAGE * PAGE;
         madvise((void *)start, ((uintptr_t)block + size - start) / PAGE * PAGE,
                 MADV_HUGEPAGE);
     }
     return block;
+}
+
+static void *create(size_t size)
+{
+    if (size < LEAST_KEPT)
+        return new_block(size);
+    void *block = size <= MOST_KEPT ? take_kept(size, size / 4) : NULL;
+    return block ? block : in_huge_pages(new_block(size), size);
 }
 
 static void *counted(void *block, size_t size)
@@ -186,9 +188,9 @@ static void *create_zeroed(size_t size)
         void *aligned = new_block(size);
         return aligned ? memset(aligned, 0, size) : NULL;
     }
-    bool may_be_kept = size >= LEAST_KEPT && size < LEAST_HUGE;
+    bool may_be_kept = size >= LEAST_KEPT && size <= MOST_KEPT;
     void *block = may_be_kept ? take_kept(size, size / 4) : NULL;
-    return block ? memset(block, 0, size) : calloc(1, size);
+    return block ? memset(block, 0, size) : in_huge_pages(calloc(1, size), size);
 }
 
 void *support_block_create_zeroed(size_t size)

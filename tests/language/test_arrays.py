@@ -210,3 +210,29 @@ def test_assignments_that_do_not_fit_name_both_shapes(make):
         put(np.ones((2, 2)), np.ones((2, 3)))
     caught = njit(make("def f(a, b):\n    try:\n        a[:] = b\n    except ValueError as e:\n        return str(e)\n    return ''\n"))
     assert caught(np.ones(3), np.ones(3)) == ""
+
+
+def test_zeros_in_blocks_that_were_used(run_python):
+    """Large blocks are kept when they are freed: what comes next is zero all the same, and its pages are not asked of the
+    system again, even where the C library gives all back, as it is told to on Dask's workers."""
+    code = """
+import resource
+import numpy as np
+from numba import njit
+
+@njit
+def left_over(items, rounds):
+    found = 0
+    for _ in range(rounds):
+        dirty = np.ones(items)
+        found += np.count_nonzero(np.zeros(items)) + np.count_nonzero(np.zeros_like(dirty))
+    return found
+
+for mib in (0.1, 0.2, 3, 4, 15, 17):
+    assert left_over(int(mib * 2**17), 3) == 0, mib
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+left_over(2**19, 20)  # of 1024 pages, three times a round
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+    done = run_python("-m", "gridcell", code=code, env={"MALLOC_TRIM_THRESHOLD_": "65536"})
+    assert int(done.stdout) < 20 * 1024, done.stdout + done.stderr
