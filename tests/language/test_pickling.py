@@ -260,3 +260,36 @@ print(pickle.loads(pickle.dumps(g))(2j))
     assert told == ("f() uses lock, a _thread.lock that cannot be taken to another process (cannot pickle '_thread.lock' "
                     "object): make it inside of the function, or give what it holds as an argument")
     assert value == "0.0"
+
+
+def test_pickles_of_helpers_of_helpers(run_python):
+    """Each function is described once in a pickle, however deep it lies; what must stay is named where it is used."""
+    code = """
+import pickle, threading
+from numba import njit
+from numba.core import pickling
+lock = threading.Lock()
+
+def deeper(helper):
+    @njit
+    def calls(x): return helper(x) + helper(x)
+    return calls
+
+@njit
+def last(x): return x + 1
+deep = last
+for _ in range(12):
+    deep = deeper(deep)
+counted, described = [], pickling._describe
+pickling._describe = lambda owner, function: (counted.append(owner), described(owner, function))[1]
+content = pickle.dumps(deep)
+print(len(counted), pickle.loads(content)(1) == 2 * 4096)
+
+@njit
+def holds(x): return x + lock
+try:
+    pickle.dumps(deeper(deeper(holds)))
+except pickle.PicklingError as error:
+    print(str(error)[:17])
+"""
+    assert run_python("-m", "gridcell", code=code).stdout.splitlines() == ["13 True", "holds() uses lock"]

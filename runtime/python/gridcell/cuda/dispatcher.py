@@ -513,6 +513,8 @@ class CUDADispatcher(_gridcell.Kernel):
         """The most threads of a block: an int, or a dict by argument types."""
         return self._number_of_each("max_threads_per_block", signature)
 
+    _travels_whole = True
+
     def __reduce__(self):
         from numba.core.pickling import reduce_kernel
         return reduce_kernel(self)

@@ -141,6 +141,8 @@ class _Intrinsic:
     def __repr__(self):
         return f"<intrinsic {self.__name__}>"
 
+    _travels_whole = True
+
     def __reduce__(self):
         from numba.core import pickling
         return pickling.reduce_intrinsic(self)

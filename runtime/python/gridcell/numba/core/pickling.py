@@ -17,6 +17,7 @@ _known = weakref.WeakValueDictionary()  # identity -> function of this process
 _recent = {}                            # those that came last, by identity: the next task may bring them again
 _RECENT = 128                           # of them at most
 _in_check = set()                       # ids of functions being looked into
+_parts = weakref.WeakKeyDictionary()    # function -> its code, and what never changes of a function with that code
 _is_passed_on = False                   # whether functions are only carried through this process
 
 
@@ -77,8 +78,9 @@ def _travelling(function, name, value):
     """What stands for a variable of a function in a pickle; PicklingError where it must stay here."""
     if isinstance(value, python_types.ModuleType):
         return _Module(value.__name__)
-    if isinstance(value, (int, float, complex, str, bytes, bool, type(None))):
-        return value
+    if isinstance(value, (int, float, complex, str, bytes, bool, type(None), _extension.CPUDispatcher)) or \
+            hasattr(type(value), "_travels_whole"):
+        return value  # functions of ours say by themselves what of theirs must stay
     import pickle
     try:
         pickle.dumps(value)
@@ -124,19 +126,26 @@ def _captured(function):
     return values
 
 
+def _parts_of(function):
+    """(what makes the bare function, the globals that it names); found once, as each task takes its function along"""
+    code = function.__code__
+    known = _parts.get(function)
+    if known is None or known[0] is not code:
+        import linecache
+        text = "".join(linecache.getlines(code.co_filename, function.__globals__))
+        known = _parts[function] = code, marshal.dumps(code), text, tuple(dict.fromkeys(_names(code)))
+    _, content, text, names = known
+    return (content, code.co_filename, text, function.__module__, function.__name__, function.__qualname__), names
+
+
 def _describe(owner, function):
     """(what makes the bare function, what it refers to)"""
-    import linecache
-    code = function.__code__
-    bare = (marshal.dumps(code), code.co_filename,
-            "".join(linecache.getlines(code.co_filename, function.__globals__)),
-            function.__module__, function.__name__, function.__qualname__)
+    bare, names = _parts_of(function)
     if id(owner) in _in_check:
         return bare, None
     _in_check.add(id(owner))
     try:
-        globals_ = {name: function.__globals__[name] for name in _names(code)
-                    if name in function.__globals__}
+        globals_ = {name: function.__globals__[name] for name in names if name in function.__globals__}
         refers = (_carried(function, globals_), _carried(function, _captured(function)), function.__defaults__,
                   function.__kwdefaults__, function.__doc__)
     finally:

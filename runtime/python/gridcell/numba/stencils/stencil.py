@@ -70,6 +70,8 @@ class StencilFunc:
     def __repr__(self):
         return object.__repr__(self)
 
+    _travels_whole = True
+
     def __reduce__(self):
         from numba.core.pickling import reduce_stencil
         return reduce_stencil(self)
