@@ -18,6 +18,7 @@
 #include "compiler/backends/cpu/symbols.h"
 #include "compiler/support/interrupt.h"
 #include "compiler/support/support.h"
+#include "compiler/support/trace.h"
 #include "compiler/types/abi.h"
 #include "runtime/threads/fault.h"
 
@@ -34,6 +35,7 @@ struct debug_thread {
     int64_t launch;
     int32_t block[3];
     bool is_failing; // an exception is on its way out, and was told of
+    bool has_told;   // of a failure on the host
 };
 
 static _Thread_local struct debug_thread self;
@@ -89,6 +91,7 @@ void stops_define(void)
             SUPPORT_SYMBOL("gridcell_debug_stop", gridcell_debug_stop),
             SUPPORT_SYMBOL("gridcell_debug_wait", gridcell_debug_wait),
             SUPPORT_SYMBOL("gridcell_debug_wake", gridcell_debug_wake),
+            SUPPORT_SYMBOL("gridcell_debug_fail", gridcell_debug_fail),
             SUPPORT_SYMBOL("gridcell_debug_leave", gridcell_debug_leave),
             {0},
     };
@@ -446,16 +449,30 @@ static bool is_first_failure(const struct debug_frame *frame)
     return is_first;
 }
 
-// Told where the exception is raised, while the calls that led there are still known.
-static void note_failure(const struct debug_frame *frame)
+static void tell_failure(const struct debug_frame *frame)
 {
-    if (self.is_failing || !world.host.failed)
-        return;
-    self.is_failing = true;
     fault_hold();
-    if (is_first_failure(frame))
+    if (world.host.failed)
         world.host.failed(frame);
     fault_release();
+}
+
+// Told where the exception is raised, while the calls that led there are still known. On
+// the host it may be handled, and another one raised: a new one has passed through no
+// call yet.
+void gridcell_debug_fail(struct debug_frame *frame, int32_t status)
+{
+    if (status == STATUS_INTERRUPTED)
+        return;
+    if (!frame->block && !compiler_trace()->count) {
+        self.has_told = true;
+        tell_failure(frame);
+    }
+    if (!frame->block || status <= STATUS_OK || self.is_failing)
+        return;
+    self.is_failing = true;
+    if (is_first_failure(frame))
+        tell_failure(frame);
 }
 
 // The step that was to end in this call, or in one that it was made by, is over where
@@ -470,13 +487,14 @@ static void end_step(const struct debug_frame *frame)
 
 void gridcell_debug_leave(struct debug_frame *frame, int32_t status)
 {
-    if (frame->block && status > STATUS_OK)
-        note_failure(frame);
-    else
+    if (status == STATUS_OK)
         self.is_failing = false;
     self.top = frame->caller;
     if (frame->caller)
         return;
+    if (self.has_told && status == STATUS_OK)
+        tell_failure(NULL);
+    self.has_told = false;
     if (gridcell_debug_armed)
         end_step(frame);
     if (frame->block)

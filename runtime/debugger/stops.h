@@ -36,8 +36,8 @@ struct debug_host {
     // The thread stands; and goes on, by itself because of an interrupt.
     void (*stopped)(const struct debug_frame *frame, enum debug_reason reason);
     void (*resumed)(bool is_interrupted);
-    // A thread of the emulated device has raised: of those of a launch that did, the
-    // first one so far.
+    // A thread has raised: of those of a launch on the emulated device that did, the
+    // first one so far. NULL: what was raised on the host was handled.
     void (*failed)(const struct debug_frame *frame);
 };
 void stops_set_host(const struct debug_host *host);
@@ -88,4 +88,6 @@ void gridcell_debug_line(struct debug_frame *frame);
 void gridcell_debug_stop(struct debug_frame *frame);
 void gridcell_debug_wait(struct debug_frame *frame);
 void gridcell_debug_wake(struct debug_frame *frame);
+// The call ends with an exception; it owns its values still.
+void gridcell_debug_fail(struct debug_frame *frame, int32_t status);
 void gridcell_debug_leave(struct debug_frame *frame, int32_t status);

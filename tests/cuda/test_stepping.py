@@ -358,6 +358,85 @@ def test_the_failing_thread_is_in_the_traceback(attach, debugged):
     fails_late[1, 4](a)
 
 
+@njit(debug=True)
+def counts_up(n):
+    i = 0
+    while i < n:
+        if i == 3:
+            raise ValueError("three")
+        yield i * 2
+        i += 1
+
+
+@njit(debug=True)
+def largest_of(n):
+    largest = -1
+    for value in counts_up(n):
+        if value > largest:
+            largest = value
+    return largest
+
+
+def test_steps_through_a_generator(attach):
+    panel = attach(lambda place: "into")
+    first, = break_in(largest_of, 2)
+    assert largest_of(1) == 0
+    inside = counts_up.py_func.__code__.co_firstlineno + 1
+    assert panel.lines() == [first, *(inside + offset for offset in (1, 2, 3, 5)), first + 1, first + 2, first,
+                             *(inside + offset for offset in (6, 2)), first + 3]
+    assert panel.first(4).locals == {"n": 1, "i": 0} and panel.first(9).locals["i"] == 1
+    assert [call.name for call in panel.stops[4][1]][:2] == ["counts_up", "largest_of"]
+    panel = attach()
+    break_in(counts_up, 5, condition="i == 1")
+    assert list(counts_up(2)) == [0, 2]  # Python asks
+    assert [call.locals for _, (call, *_) in panel.stops] == [{"n": 2, "i": 1}]
+    next(counts_up(2))  # goes before it has ended
+
+
+@njit(debug=True)
+def fails_inside(a, k):
+    words = "at " + str(k)
+    own = a + 1
+    if k < 0:
+        raise KeyError(words)
+    return own[k]
+
+
+@njit(debug=True)
+def fails_outside(a, k):
+    size = a.size
+    try:
+        fails_inside(a, -1)
+    except Exception:
+        size += 1
+    if k == 7:
+        raise RuntimeError("seven")
+    return fails_inside(a, k) + size
+
+
+def locals_of(function, *args):
+    """(name, line from its def, variables) of each compiled call that an exception came through."""
+    with pytest.raises((IndexError, RuntimeError, ValueError)) as caught:
+        function(*args)
+    known = {function.__name__: function.py_func.__code__.co_firstlineno + 1
+             for function in (fails_inside, fails_outside, counts_up, largest_of)}
+    return [(frame.f_code.co_name, line - known[frame.f_code.co_name], frame.f_locals)
+            for frame, line in traceback.walk_tb(caught.tb) if frame.f_code.co_name in known]
+
+
+def test_variables_after_an_exception_on_the_host():
+    """%debug opens at the raise, and up goes to who called; what was handled before is not told."""
+    a = np.arange(3.0)
+    outer, inner = locals_of(fails_outside, a, 5)
+    assert outer[:2] == ("fails_outside", 8) and outer[2]["size"] == 4
+    assert inner[:2] == ("fails_inside", 5) and inner[2]["words"] == "at 5" and (inner[2]["own"] == a + 1).all()
+    (name, line, variables), = locals_of(fails_outside, a, 7)
+    assert (name, line, variables["k"]) == ("fails_outside", 7, 7)
+    assert fails_outside(a, 1) == 6
+    name, line, variables = locals_of(largest_of, 9)[-1]
+    assert (name, line, variables) == ("counts_up", 4, {"n": 9, "i": 3})
+
+
 def test_a_prompt_without_a_front_end(monkeypatch, capsys):
     """breakpoint() asks where no debugger is attached, with pdb's commands."""
     @njit(debug=True)

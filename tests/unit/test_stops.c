@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "compiler/support/interrupt.h"
+#include "compiler/support/support.h"
+#include "compiler/support/trace.h"
 #include "compiler/types/abi.h"
 #include "tests/unit/test.h"
 
@@ -16,7 +18,7 @@ static const struct debug_function inner_function = {
 
 // What the host was told, and what it says to go on.
 static struct {
-    int stops, resumes, interrupts, failures;
+    int stops, resumes, interrupts, failures, forgotten;
     int lines[64];
     enum debug_reason reasons[64];
     enum debug_step steps[64];
@@ -52,8 +54,12 @@ static bool is_even_line(const struct debug_frame *frame, const char *condition)
 
 static void take_failure(const struct debug_frame *frame)
 {
-    seen.failures++;
-    seen.threads[0] = frame->thread[0];
+    seen.failures += frame != NULL;
+    seen.forgotten += !frame;
+    if (frame) {
+        seen.threads[0] = frame->thread[0];
+        seen.lines[0] = frame->line;
+    }
 }
 
 static void begin(void)
@@ -201,6 +207,8 @@ static void run_block(struct abi_emulated_block *block, int32_t failing)
     for (int32_t i = 0; i < THREADS; i++) {
         come_as(&frames[i], 3);
         come_to(&frames[i], 4);
+        if (i == failing)
+            gridcell_debug_fail(&frames[i], 1);
         gridcell_debug_leave(&frames[i], i == failing ? 1 : STATUS_OK);
     }
 }
@@ -276,6 +284,38 @@ TEST(other_threads_are_found_and_gone_to)
     stops_clear_breakpoints();
 }
 
+// A call that fails at line 12, within one that handles that, or fails likewise.
+static void fail_inside(bool is_handled, int32_t status)
+{
+    struct debug_frame outer = {.function = &outer_function, .line = 3},
+                       inner = {.function = &inner_function, .line = 12};
+    gridcell_debug_enter(&outer);
+    gridcell_debug_enter(&inner);
+    gridcell_debug_fail(&inner, status);
+    gridcell_debug_leave(&inner, status);
+    gridcell_trace_call("outer", "a.py", 3);
+    if (is_handled)
+        compiler_trace()->count = 0;
+    else
+        gridcell_debug_fail(&outer, status);
+    gridcell_debug_leave(&outer, is_handled ? STATUS_OK : status);
+    compiler_trace()->count = 0;
+}
+
+TEST(a_failure_on_the_host_is_told_where_it_was_raised)
+{
+    begin();
+    fail_inside(false, 1);
+    CHECK_INT(seen.failures, 1);
+    CHECK_INT(seen.lines[0], 12);
+    fail_inside(true, STATUS_PYTHON);
+    CHECK_INT(seen.failures, 2);
+    CHECK_INT(seen.forgotten, 1);
+    fail_inside(true, STATUS_INTERRUPTED);
+    CHECK_INT(seen.failures, 2);
+    CHECK_INT(seen.forgotten, 1);
+}
+
 TEST(the_first_failure_of_a_launch_is_told)
 {
     begin();
@@ -286,6 +326,7 @@ TEST(the_first_failure_of_a_launch_is_told)
     CHECK_INT(seen.failures, 2);
     run_grid(-1);
     CHECK_INT(seen.failures, 2);
+    CHECK_INT(seen.forgotten, 0);
 }
 
 // --- Two threads of the CPU

@@ -51,6 +51,7 @@ void control_return(struct body *body, value status)
 {
     if (exception_catch(body, status))
         return;
+    line_hook_fail(body, status);
     if (body->owns_memory)
         body_join(body, &body->cleanup, &body->cleanup_status, "cleanup", status);
     else

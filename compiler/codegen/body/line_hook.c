@@ -144,12 +144,11 @@ static bool is_first(const struct body *body)
            body->ir == body->gen->root;
 }
 
-// A generator's frame comes and goes as it is asked: it has no record.
 void line_hook_open(struct body *body)
 {
     struct codegen *gen = body->gen;
     if (!gen->has_line_hooks || !body->ir->source || body->options->is_library ||
-            body->generator || flow_is_of_library(body->ir))
+            flow_is_of_library(body->ir))
         return;
     struct hooked_body *hooked = arena_new(&gen->arena, struct hooked_body);
     list_variables(body, hooked);
@@ -256,13 +255,29 @@ void line_hook_wake(struct body *body)
         call(body, "gridcell_debug_wake");
 }
 
+static void call_with(struct body *body, const char *function, value status)
+{
+    value args[] = {body->hooked->frame, status};
+    codegen_call_external(body->gen, function, body->gen->void_type, args, 2);
+}
+
+void line_hook_fail(struct body *body, value status)
+{
+    bool is_return = LLVMIsAConstantInt(status) && LLVMIsNull(status);
+    if (body->hooked && !is_return)
+        call_with(body, "gridcell_debug_fail", status);
+}
+
+void line_hook_resume(struct body *body)
+{
+    if (body->hooked)
+        call(body, "gridcell_debug_enter");
+}
+
 void line_hook_leave(struct body *body, value status)
 {
-    if (!body->hooked)
-        return;
-    value args[] = {body->hooked->frame, status};
-    codegen_call_external(
-            body->gen, "gridcell_debug_leave", body->gen->void_type, args, 2);
+    if (body->hooked)
+        call_with(body, "gridcell_debug_leave", status);
 }
 
 void line_hook_stop(struct body *body)

@@ -15,7 +15,11 @@ void line_hook_assigned(struct body *body, const struct ir_instr *instr);
 // Around the wait of an emulated thread for others.
 void line_hook_wait(struct body *body);
 void line_hook_wake(struct body *body);
-// The body ends with this status.
+// An exception with this status ends the body, which owns its values still.
+void line_hook_fail(struct body *body, value status);
+// A generator is asked again.
+void line_hook_resume(struct body *body);
+// The body ends with this status, or yields.
 void line_hook_leave(struct body *body, value status);
 // breakpoint(): the debugger stops here, whatever it was told.
 void line_hook_stop(struct body *body);

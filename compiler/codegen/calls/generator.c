@@ -11,6 +11,7 @@
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/coroutine.h"
 #include "compiler/codegen/body/declare.h"
+#include "compiler/codegen/body/line_hook.h"
 #include "compiler/codegen/body/ownership.h"
 #include "compiler/codegen/calls/generator.h"
 
@@ -140,7 +141,9 @@ void generator_yield(struct body *body, const struct ir_instr *instr, value *out
             field(gen, body->generator, offsetof(struct abi_generator, value)), 0,
             leaves);
     LLVMBuildStore(gen->builder, value_i32(gen, 0), taken);
+    line_hook_leave(body, value_i32(gen, STATUS_OK));
     suspend(body, gone, false);
+    line_hook_resume(body);
     LLVMBasicBlockRef resumed = LLVMGetInsertBlock(gen->builder);
     LLVMBasicBlockRef places[2] = {gone, resumed};
     for (int i = 0; i < 2; i++) { // the value is released unless its receiver took it

@@ -3,7 +3,6 @@
 // device and back.
 #include "base/activity.h"
 #include "runtime/device/kernels/py_kernel.h"
-#include "runtime/host/debugger/py_stops.h"
 #include "runtime/host/state/py_error.h"
 #include "compiler/support/interrupt.h"
 
@@ -411,7 +410,7 @@ static void raise_from_kernel(const struct error *err, const struct compiled *co
                    site_index < compiled->raise_site_count;
     const struct raise_site *site = is_site ? &compiled->raise_sites[site_index] : NULL;
     set_exception(err, site);
-    if (py_stops_add_failure())
+    if (py_failure_add(NULL, NULL))
         return;
     if (err->span.file && err->span.line > 0)
         py_frame_add(site && site->function ? site->function : compiled->function->name,

@@ -199,42 +199,13 @@ static PyObject *describe_calls(const struct debug_frame *frame)
 static void failed(const struct debug_frame *frame)
 {
     PyGILState_STATE gil = py_enter();
-    PyObject *calls = ask("failed", Py_BuildValue("(N)", describe_calls(frame)));
-    is_answered(calls);
-    Py_XSETREF(py_runtime()->failed_calls, calls);
-    py_leave(gil);
-}
-
-// (function, file, line, globals, locals): the form that failed() of the package gives.
-static bool add_call(PyObject *call)
-{
-    const char *name, *file;
-    int line;
-    PyObject *globals, *locals, *type, *value, *traceback;
+    PyObject *type, *value, *traceback, *calls = NULL;
     PyErr_Fetch(&type, &value, &traceback);
-    bool is_call = PyArg_ParseTuple(call, "ssiO!O!", &name, &file, &line, &PyDict_Type,
-            &globals, &PyDict_Type, &locals);
-    py_error_drop();
+    if (frame)
+        is_answered(calls = ask("failed", Py_BuildValue("(N)", describe_calls(frame))));
+    Py_XSETREF(py_runtime()->failed_calls, calls);
     PyErr_Restore(type, value, traceback);
-    if (is_call)
-        py_frame_add_with(name, file, line, globals, locals);
-    return is_call;
-}
-
-bool py_stops_add_failure(void)
-{
-    PyObject *calls = py_runtime()->failed_calls;
-    py_runtime()->failed_calls = NULL;
-    if (!calls)
-        return false;
-    bool is_done = PyList_Check(calls) && PyList_GET_SIZE(calls) > 0;
-    for (Py_ssize_t i = 0; is_done && i < PyList_GET_SIZE(calls); i++) {
-        PyObject *call = py_list_get(calls, i);
-        is_done = call && add_call(call);
-        Py_XDECREF(call);
-    }
-    Py_DECREF(calls);
-    return is_done;
+    py_leave(gil);
 }
 
 // --- Functions of the module

@@ -134,18 +134,24 @@ static void raise_site(const struct raise_site *site)
         raise_left();
     else
         raise_constant(site);
-    py_frame_add(site->function ? site->function : "<compiled>", site->span.file,
-            site->span.line);
+}
+
+static const struct raise_site *site_of(int status, const struct compiled *compiled)
+{
+    bool is_site = status > 0 && (size_t)status <= compiled->raise_site_count;
+    return is_site ? &compiled->raise_sites[status - 1] : NULL;
 }
 
 // The calls on the way from the raise to the function that Python called.
-static void add_calls(void)
+static void add_calls(const struct raise_site *site)
 {
-    struct compiler_trace *trace = compiler_trace();
+    const struct compiler_trace *trace = compiler_trace();
+    if (site)
+        py_frame_add(site->function ? site->function : "<compiled>", site->span.file,
+                site->span.line);
     for (size_t i = 0; i < trace->count; i++)
         py_frame_add(
                 trace->frames[i].function, trace->frames[i].file, trace->frames[i].line);
-    trace->count = trace->left_out = 0;
 }
 
 // What the code has done, and what to do about it.
@@ -265,8 +271,8 @@ static void set_status(int status, const struct compiled *compiled)
         raise_memory();
     else if (status == STATUS_FAULT)
         raise_fault(compiled);
-    else if (status > 0 && (size_t)status <= compiled->raise_site_count)
-        raise_site(&compiled->raise_sites[status - 1]);
+    else if (site_of(status, compiled))
+        raise_site(site_of(status, compiled));
     else if (status != STATUS_PYTHON || !py_exception_restore())
         PyErr_Format(
                 PyExc_SystemError, "compiled code returned an unknown status %d", status);
@@ -274,8 +280,13 @@ static void set_status(int status, const struct compiled *compiled)
 
 PyObject *py_raise_status(int status, const struct compiled *compiled)
 {
+    const struct ir_function *function = compiled->function;
+    bool is_told = status != STATUS_INTERRUPTED && status != STATUS_FAULT;
     set_status(status, compiled);
-    add_calls();
+    if (!is_told || !py_failure_add(function->name,
+                            function->source ? function->source->file : NULL))
+        add_calls(site_of(status, compiled));
+    compiler_trace()->count = compiler_trace()->left_out = 0;
     return NULL;
 }
 

@@ -19,6 +19,10 @@ void py_frame_add(const char *function, const char *file, int line);
 // The same with what the names mean there. NULL: nothing.
 void py_frame_add_with(const char *function, const char *file, int line,
         PyObject *globals, PyObject *locals);
+// Adds the calls that led to the exception that is set, where debug=True has told of
+// them, with their variables. The outermost one is to be this function, if one is given.
+// False: nothing is known of them.
+bool py_failure_add(const char *name, const char *file);
 // Raises what a status of compiled code other than STATUS_OK stands for. Returns NULL.
 PyObject *py_raise_status(int status, const struct compiled *compiled);
 // Keeps the arguments (a tuple that is taken over, or NULL) that compiled code on this

@@ -43,9 +43,10 @@ struct runtime {
     Py_ssize_t builtins_module_count; // when there are more modules than when it was made
     PyObject *
             classes; // dict: Enum class -> address of its type; named tuple class -> None
-    PyObject *overloaded;   // dict: id of an object -> what compiled code sees for it
-    PyObject *parsed;       // dict: file -> (text, tree) of the files imported last
-    PyObject *failed_calls; // of the kernel's thread that raised: host/debugger; or NULL
+    PyObject *overloaded; // dict: id of an object -> what compiled code sees for it
+    PyObject *parsed;     // dict: file -> (text, tree) of the files imported last
+    PyObject
+            *failed_calls; // of what raised, told by host/debugger: py_failure.c; or NULL
     PyObject *typeof_hook; // what knows types of values of the program's classes, or NULL
     PyObject *fetch_code, *offer_code; // of share_code(), or NULL
     PyObject *kept_code; // what the program compiled last of texts in no file
