@@ -28,17 +28,10 @@ double activity_clock(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-void activity_note(enum activity_kind kind, const char *what, double begin, size_t bytes,
-        const void *stream)
+static void keep(struct activity note, const char *what)
 {
-    if (!atomic_load_explicit(&activity_is_kept, memory_order_relaxed))
-        return;
-    struct activity note = {.kind = kind,
-            .begin = begin,
-            .end = activity_clock(),
-            .bytes = bytes,
-            .stream = (uintptr_t)stream,
-            .thread = syscall(SYS_gettid)};
+    note.end = activity_clock();
+    note.thread = syscall(SYS_gettid);
     snprintf(note.what, sizeof note.what, "%s", what ? what : "");
     pthread_mutex_lock(&kept.lock);
     if (kept.notes.len < MOST_KEPT)
@@ -48,23 +41,47 @@ void activity_note(enum activity_kind kind, const char *what, double begin, size
     pthread_mutex_unlock(&kept.lock);
 }
 
-void activity_keep(int is_kept)
+static bool is_kept(void)
+{
+    return atomic_load_explicit(&activity_is_kept, memory_order_relaxed);
+}
+
+void activity_note(enum activity_kind kind, const char *what, double begin, size_t bytes,
+        const void *stream)
+{
+    struct activity note = {
+            .kind = kind, .begin = begin, .bytes = bytes, .stream = (uintptr_t)stream};
+    if (is_kept())
+        keep(note, what);
+}
+
+void activity_note_copy(enum activity_kind kind, const char *what, double begin,
+        size_t bytes, bool is_pageable)
+{
+    struct activity note = {.kind = kind,
+            .begin = begin,
+            .bytes = bytes,
+            .memory = is_pageable ? ACTIVITY_PAGEABLE : ACTIVITY_PINNED};
+    if (is_kept())
+        keep(note, what);
+}
+
+void activity_keep(int is_on)
 {
     pthread_mutex_lock(&kept.lock);
     vec_finish(&kept.notes);
     kept.lost = 0;
     pthread_mutex_unlock(&kept.lock);
-    atomic_store(&activity_is_kept, is_kept != 0);
+    atomic_store(&activity_is_kept, is_on != 0);
 }
 
 struct activity *activity_take(size_t *count, size_t *lost)
 {
     pthread_mutex_lock(&kept.lock);
-    struct activity *notes = kept.notes.items;
+    struct activity *notes;
     *count = kept.notes.len;
     *lost = kept.lost;
-    kept.notes.items = NULL;
-    kept.notes.len = kept.notes.capacity = 0;
+    vec_take(&kept.notes, notes);
     kept.lost = 0;
     pthread_mutex_unlock(&kept.lock);
     return notes;

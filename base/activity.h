@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,12 +17,16 @@ enum activity_kind {
     ACTIVITY_WAIT,
 };
 
+// The host's, of a copy.
+enum activity_memory { ACTIVITY_NO_MEMORY, ACTIVITY_PAGEABLE, ACTIVITY_PINNED };
+
 struct activity {
     enum activity_kind kind;
     char what[80];
     double begin, end; // seconds of the monotonic clock
     size_t bytes;      // of a copy
-    uintptr_t stream;  // 0: none, or the default one
+    enum activity_memory memory;
+    uintptr_t stream; // 0: none, or the default one
     long thread;
 };
 
@@ -31,6 +36,9 @@ double activity_clock(void);
 // Notes what has just ended, if notes are kept. Any thread.
 void activity_note(enum activity_kind kind, const char *what, double begin, size_t bytes,
         const void *stream);
+// The same of a copy.
+void activity_note_copy(enum activity_kind kind, const char *what, double begin,
+        size_t bytes, bool is_pageable);
 // From now on notes are kept, or no longer; those that were are forgotten.
 void activity_keep(int is_kept);
 // What was kept since: an array that the caller frees, and how many were too many.

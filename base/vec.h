@@ -26,6 +26,10 @@
 #define vec_finish(vec)                                                                  \
     (free((vec)->items), (vec)->items = NULL, (vec)->len = (vec)->capacity = 0)
 
+// The elements, which the caller frees; the array is empty afterwards.
+#define vec_take(vec, taken)                                                             \
+    ((taken) = (vec)->items, (vec)->items = NULL, (vec)->len = (vec)->capacity = 0)
+
 // for (T *item : vec), `item` a pointer to the element
 #define vec_each(item, vec)                                                              \
     for (__typeof__((vec)->items + 0) item = (vec)->items;                               \

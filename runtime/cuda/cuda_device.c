@@ -193,6 +193,13 @@ static bool cuda_copy_to_host(struct device *device, void *target, device_addres
     return copy_host(device, &copy, err);
 }
 
+static bool cuda_host_is_pageable(struct device *device, const void *memory)
+{
+    struct error ignored = {0};
+    return !cuda_enter(device, &ignored) ||
+           host_copy_is_pageable(&(struct host_copy){.on_host = (char *)memory});
+}
+
 static bool cuda_copy_on_device(struct device *device, device_address target,
         device_address source, size_t size_bytes, struct device_stream *stream,
         struct error *err)

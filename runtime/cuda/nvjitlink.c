@@ -30,17 +30,14 @@ struct nvjitlink_handle;
 static struct {
     bool is_loaded;
     struct error error;
-#define DECLARE(name, params) int(*name) params;
-    NVJITLINK_FUNCTIONS(DECLARE)
-#undef DECLARE
+    NVJITLINK_FUNCTIONS(TOOLKIT_POINTER)
 } library;
 static pthread_once_t load_once = PTHREAD_ONCE_INIT;
 
 static void load(void)
 {
-#define FUNCTION(name, params) {#name, &library.name},
-    static const struct toolkit_function functions[] = {NVJITLINK_FUNCTIONS(FUNCTION)};
-#undef FUNCTION
+    static const struct toolkit_function functions[] = {
+            NVJITLINK_FUNCTIONS(TOOLKIT_FUNCTION)};
     library.is_loaded = toolkit_load(
             &(struct toolkit_library){.stem = "nvJitLink",
                     .use = "to link device code",

@@ -36,9 +36,7 @@ static struct {
     char include_option[4096]; // "-I": the toolkit's headers
     struct error error;
     const char *(*nvrtcGetErrorString)(int result);
-#define DECLARE(name, params) int(*name) params;
-    NVRTC_FUNCTIONS(DECLARE)
-#undef DECLARE
+    NVRTC_FUNCTIONS(TOOLKIT_POINTER)
 } library;
 static pthread_once_t load_once = PTHREAD_ONCE_INIT;
 
@@ -70,10 +68,8 @@ static void find_headers(void)
 
 static void load(void)
 {
-#define FUNCTION(name, params) {#name, &library.name},
-    static const struct toolkit_function functions[] = {NVRTC_FUNCTIONS(FUNCTION){
+    static const struct toolkit_function functions[] = {NVRTC_FUNCTIONS(TOOLKIT_FUNCTION){
             "nvrtcGetErrorString", &library.nvrtcGetErrorString}};
-#undef FUNCTION
     library.is_loaded = toolkit_load(
             &(struct toolkit_library){.stem = "nvrtc",
                     .use = "to compile CUDA C",

@@ -57,6 +57,11 @@ struct toolkit_signals {
 void toolkit_signals_keep(struct toolkit_signals *signals);
 void toolkit_signals_restore(const struct toolkit_signals *signals);
 
+// The functions of a library, of a list X(name, params), as pointers of a struct that is
+// called `library`; and as the list below.
+#define TOOLKIT_POINTER(name, params) int(*name) params;
+#define TOOLKIT_FUNCTION(name, params) {#name, &library.name},
+
 // A library of the toolkit: what to look for, and what it became.
 struct toolkit_library {
     const char *stem, *use; // "nvrtc", "to compile CUDA C"

@@ -159,6 +159,8 @@ struct device_operations {
             struct device *device, struct host_memory *memory, struct error *err);
     // `is_live`: the context that it was made in has not ended.
     void (*host_free)(struct device *device, struct host_memory *memory, bool is_live);
+    // Whether memory of the host may move: copies of it go through other memory.
+    bool (*host_is_pageable)(struct device *device, const void *memory);
 
     // An allocation that other processes can open; it is freed by memory_free_shared.
     bool (*memory_alloc_shared)(struct device *device, size_t size_bytes,

@@ -246,6 +246,11 @@ static void emulator_host_free(
     emulated_host_free(of(device)->host, memory, is_live);
 }
 
+static bool emulator_host_is_pageable(struct device *device, const void *memory)
+{
+    return emulated_host_is_pageable(of(device)->host, memory);
+}
+
 static bool emulator_memory_alloc_shared(struct device *device, size_t size_bytes,
         device_address *address, struct error *err)
 {

@@ -61,6 +61,17 @@ static void remove_range(struct emulated_host *host, const char *start)
     pthread_mutex_unlock(&host->lock);
 }
 
+bool emulated_host_is_pageable(struct emulated_host *host, const void *memory)
+{
+    const char *at = memory;
+    bool is_known = false;
+    pthread_mutex_lock(&host->lock);
+    vec_each (range, &host->registered)
+        is_known |= range->start <= at && at < range->start + range->size_bytes;
+    pthread_mutex_unlock(&host->lock);
+    return !is_known;
+}
+
 bool emulated_host_alloc(
         struct emulated_host *host, struct host_memory *memory, struct error *err)
 {

@@ -70,6 +70,7 @@ bool emulated_host_alloc(
         struct emulated_host *host, struct host_memory *memory, struct error *err);
 void emulated_host_free(
         struct emulated_host *host, struct host_memory *memory, bool is_live);
+bool emulated_host_is_pageable(struct emulated_host *host, const void *memory);
 void emulated_host_reset(struct emulated_host *host);
 
 // GRIDCELL_EMULATOR_MEMORY in bytes (with K, M or G), else half of the machine's memory.

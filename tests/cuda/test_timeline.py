@@ -78,7 +78,43 @@ def test_how_a_timeline_looks(timeline, tmp_path):
     complete = [event for event in trace if event["ph"] == "X"]
     assert len(complete) == len(timeline.events) and all(event["dur"] >= 0 and event["ts"] >= 0 for event in complete)
     assert {event["args"]["name"] for event in trace if event["ph"] == "M"} >= {"host", "default stream", "stream 1"}
-    assert next(event for event in complete if event["cat"] == "to host")["args"] == {"bytes": 8000}
+    assert next(event for event in complete if event["cat"] == "to host")["args"] == {"bytes": 8000, "memory": "pageable"}
+
+
+def test_copies_are_of_pageable_memory_or_not():
+    pinned, registered = cuda.pinned_array(16, np.float64), np.zeros(16)
+    pinned[:] = 1
+    a = cuda.to_device(np.zeros(16))
+    with Recording() as recording, cuda.pinned(registered):
+        a.copy_to_device(pinned)
+        a.copy_to_device(np.ones(16))
+        a[8:].copy_to_host(registered[8:])
+        a.copy_to_host()
+    timeline = recording.timeline()
+    found = [event["memory"] for kind in ("to device", "to host") for event in of(timeline, kind)]
+    assert found == ["pinned", "pageable", "pinned", "pageable"]
+    assert "pageable, pinned" in repr(timeline) and any("(pinned)" in text for text in well_formed(timeline))
+
+
+def test_records_of_a_gpu():
+    """As CUPTI has them: kernels by symbol and stream, copies by the device, waits of the driver."""
+    recording = Recording()
+    recording.begin, recording.end, recording.lost = 10.0, 11.0, 0
+    recording._is_emulated, recording._device = False, "GPU"
+    recording._notes = [("launch", "add_one", 10.1, 10.2, 0, 0, None, 5)]
+    recording._names = ["add", "add_one"]
+    recording._records = [("kernel", "add_one_1a2b", 10.2, 10.3, 0, 0, None, 0),
+                          ("kernel", "other", 10.25, 10.4, 0, 13, None, 0),
+                          ("copy", "host to device", 10.3, 10.5, 4096, 13, "pageable", 0),
+                          ("driver wait", "stream", 10.4, 10.6, 0, 0, None, 0)]
+    told = recording.timeline()
+    assert [(event["kind"], event["name"]) for event in told.events] == [
+        ("launch", "add_one"), ("kernel", "add_one"), ("kernel", "other"), ("copy", "host to device"),
+        ("driver wait", "stream")]
+    assert "CUPTI" in repr(told) and "driver's waiting" in repr(told)
+    assert {"stream 1", "default stream", "driver's waiting"} <= set(well_formed(told))
+    rows = {(event["name"], event["pid"], event["tid"]) for event in told.to_trace()["traceEvents"] if event["ph"] == "X"}
+    assert rows == {("add_one", 1, 1), ("add_one", 2, 0), ("other", 2, 1), ("host to device", 2, 1), ("stream", 1, 2)}
 
 
 def test_nothing_is_kept_when_nobody_asks():

@@ -70,7 +70,7 @@ bool py_host_memory_find(PyArrayObject *array, device_address *address);
 
 // What the next copies are for: a kernel's argument; function NULL: nothing special.
 void transfer_label(PyObject *function, const char *param);
-void transfer_note(bool to_device, size_t size_bytes, double seconds);
+void transfer_note(bool to_device, size_t size_bytes, double seconds, bool is_pageable);
 // Host memory that the emulated device uses where it lies; a GPU would have copied it.
 void transfer_note_shared(size_t size_bytes);
 double transfer_clock(void); // seconds

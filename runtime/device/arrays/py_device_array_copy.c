@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/activity.h"
+
 // Whether both arrays lie in memory in the same order without gaps.
 static bool is_same_order(struct py_device_array *array, PyArrayObject *host)
 {
@@ -25,6 +27,8 @@ static bool transfer(struct py_device_array *array, device_address at, void *hos
     bool done;
     if (!py_device_memory_check(array->memory))
         return false;
+    bool is_pageable = atomic_load_explicit(&activity_is_kept, memory_order_relaxed) &&
+                       device->operations->host_is_pageable(device, host);
     double start = transfer_clock();
     if (to_device)
         DEVICE_WAIT(done, device, &err,
@@ -34,7 +38,7 @@ static bool transfer(struct py_device_array *array, device_address at, void *hos
         DEVICE_WAIT(done, device, &err,
                 device->operations->copy_to_host(
                         device, host, at, size_bytes, stream, &err));
-    transfer_note(to_device, size_bytes, transfer_clock() - start);
+    transfer_note(to_device, size_bytes, transfer_clock() - start, is_pageable);
     return done;
 }
 

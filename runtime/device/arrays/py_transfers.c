@@ -39,10 +39,10 @@ static struct transfer *next_entry(bool to_device, size_t size_bytes)
     return entry;
 }
 
-void transfer_note(bool to_device, size_t size_bytes, double seconds)
+void transfer_note(bool to_device, size_t size_bytes, double seconds, bool is_pageable)
 {
-    activity_note(to_device ? ACTIVITY_TO_DEVICE : ACTIVITY_TO_HOST, ledger.label,
-            transfer_clock() - seconds, size_bytes, NULL);
+    activity_note_copy(to_device ? ACTIVITY_TO_DEVICE : ACTIVITY_TO_HOST, ledger.label,
+            transfer_clock() - seconds, size_bytes, is_pageable);
     next_entry(to_device, size_bytes)->seconds = seconds;
 }
 

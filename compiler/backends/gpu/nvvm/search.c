@@ -136,8 +136,8 @@ bool nvvm_search_library(bool (*visit)(const char *path, void *data), void *data
 bool nvvm_search_toolkit(
         const char *stem, bool (*visit)(const char *path, void *data), void *data)
 {
-    static const char *const folders[] = {
-            "lib64", "lib", "lib/x86_64-linux-gnu", "targets/x86_64-linux/lib"};
+    static const char *const folders[] = {"lib64", "lib", "lib/x86_64-linux-gnu",
+            "targets/x86_64-linux/lib", "extras/CUPTI/lib64"};
     char places[COUNT(folders)][96], name[64];
     const char *list[COUNT(folders)];
     for (size_t i = 0; i < COUNT(folders); i++) {

@@ -9,17 +9,22 @@ from gridcell.cuda.xray_result import quantity
 
 from .svg import Drawing, Picture, colour
 
-_KINDS = ("compile", "pass", "to device", "to host", "launch", "wait", "kernel")
+_KINDS = ("compile", "pass", "to device", "to host", "launch", "wait", "kernel", "copy", "memset", "driver wait")
 _TEXTS = {"compile": "compilation", "pass": "its passes", "to device": "copies to device", "to host": "copies to host",
-          "launch": "launches", "wait": "waiting", "kernel": "kernels"}
+          "launch": "launches", "wait": "waiting", "kernel": "kernels", "copy": "device copies", "memset": "memsets",
+          "driver wait": "driver's waiting"}
+_ON_DEVICE = ("kernel", "copy", "memset")
 
 
 class Recording(Launches):
-    """While it is open, what the process does is noted. timeline(): what it was."""
+    """While it is open, what the process does is noted. timeline(): what it was. A GPU's own records (CUPTI) tell
+    what it does, where they are to be had; else events around each launch, and `without_records` says why."""
 
     def __init__(self):
         super().__init__(self._launched)
-        self._kernels = []  # (name, stream, event before, event after), of a GPU
+        self._kernels = []  # (name, stream, event before, event after), of a GPU without records
+        self._names = []    # of the kernels that the cell launches
+        self._records, self.without_records = None, None
 
     def __enter__(self):
         from numba import cuda
@@ -28,6 +33,8 @@ class Recording(Launches):
         self._device = cuda.get_current_device().name.decode()
         if not self._is_emulated:
             cuda.synchronize()
+            self.without_records = _gridcell.gpu_records_begin()
+        if self.without_records:
             self._base = cuda.event()
             self._base.record()
             self._base.synchronize()
@@ -40,9 +47,16 @@ class Recording(Launches):
         self.end = time.perf_counter()
         self._notes, self.lost = _gridcell.activity_take()
         _gridcell.activity_keep(False)
+        if not self._is_emulated and not self.without_records:
+            try:
+                self._cuda.synchronize()
+            finally:  # also where a kernel has failed
+                self._records, lost = _gridcell.gpu_records_end()
+                self.lost += lost
 
     def _launched(self, kernel, items, args, kwargs):
-        if self._is_emulated:
+        self._names.append(kernel.py_func.__name__)
+        if not self.without_records:
             launch(kernel, items, args, kwargs)
             return
         stream = items[2] if len(items) > 2 and items[2] else 0
@@ -52,11 +66,11 @@ class Recording(Launches):
         after.record(stream)
         self._kernels.append((kernel.py_func.__name__, int(getattr(stream, "handle", 0) or 0), before, after))
 
-    def _device_times(self):
+    def _event_times(self):
         """(name, stream, begin, end) of each kernel, on the host's clock."""
         launches = [note for note in self._notes if note[0] == "launch"]
         if self._is_emulated:  # a kernel has run when its launch comes back
-            return [(what, stream, begin, end) for _, what, begin, end, _, stream, _ in launches]
+            return [(what, stream, begin, end) for _, what, begin, end, _, stream, *_ in launches]
         self._cuda.synchronize()
         found = []
         for (name, stream, before, after), note in zip(self._kernels, launches):
@@ -65,23 +79,41 @@ class Recording(Launches):
             found.append((name, stream, min(max(begin, note[2]), end), end))
         return found
 
+    def _device_events(self):
+        if self._records is not None:
+            return [self._event(*record) for record in self._records]
+        return [self._event("kernel", name, begin, end, 0, stream, None, 0)
+                for name, stream, begin, end in self._event_times()]
+
+    def _event(self, kind, name, begin, end, size, stream, memory, thread):
+        if kind == "kernel":
+            name = _named(name, self._names)
+        return {"kind": kind, "name": name, "begin": begin - self.begin, "end": end - self.begin, "bytes": size,
+                "stream": stream, "memory": memory, "thread": thread}
+
     def timeline(self):
-        events = [{"kind": kind, "name": what, "begin": begin - self.begin, "end": end - self.begin, "bytes": size,
-                   "stream": stream, "thread": thread} for kind, what, begin, end, size, stream, thread in self._notes]
-        events += [{"kind": "kernel", "name": name, "begin": begin - self.begin, "end": end - self.begin, "bytes": 0,
-                    "stream": stream, "thread": 0} for name, stream, begin, end in self._device_times()]
-        return Timeline(sorted(events, key=lambda event: event["begin"]), self.end - self.begin, self._device,
-                        self._is_emulated, self.lost)
+        events = [self._event(*note) for note in self._notes] + self._device_events()
+        how = "it runs a kernel while it is launched" if self._is_emulated else \
+            "by its own records (CUPTI)" if self._records is not None else "kernels by events"
+        return Timeline(sorted(events, key=lambda event: event["begin"]), self.end - self.begin, self._device, how,
+                        self.lost, self.without_records)
+
+
+def _named(symbol, names):
+    """A kernel's name in the source, where its symbol has one that the cell launches; else the symbol."""
+    return max((name for name in names if name in symbol), key=len, default=symbol)
 
 
 class Timeline(Picture):
-    """events: a dict each, of the kinds compile, pass, 'to device', 'to host', launch, wait and kernel; begin and end
-    in seconds from the start of the cell. seconds: how long the cell took."""
+    """events: a dict each, of the kinds compile, pass, 'to device', 'to host', launch, wait and kernel, and by a GPU's
+    own records copy, memset and 'driver wait'; begin and end in seconds from the start of the cell; memory: of the
+    host, in a copy ('pageable' or 'pinned'). seconds: how long the cell took. how: where times of the device come
+    from, and note why not from its records."""
 
-    def __init__(self, events, seconds, device, is_emulated, lost=0):
+    def __init__(self, events, seconds, device, how, lost=0, note=None):
         self.events, self.seconds, self.device = events, seconds, device
-        self.is_emulated, self.lost = is_emulated, lost
-        streams = sorted({event["stream"] for event in events if event["kind"] in ("kernel", "launch")} - {0})
+        self.how, self.lost, self.note = how, lost, note
+        streams = sorted({event["stream"] for event in events if event["kind"] in _ON_DEVICE} - {0})
         self._streams = {0: "default stream", **{stream: f"stream {number}" for number, stream in enumerate(streams, 1)}}
 
     def _sums(self):
@@ -89,18 +121,20 @@ class Timeline(Picture):
             found = [event for event in self.events if event["kind"] == kind]
             if found and kind != "pass":
                 yield (_TEXTS[kind], len(found), sum(event["end"] - event["begin"] for event in found),
-                       sum(event["bytes"] for event in found))
+                       sum(event["bytes"] for event in found),
+                       ", ".join(sorted({event["memory"] for event in found if event["memory"]})))
 
     def __repr__(self):
-        how = "times of the emulated device, which runs a kernel while it is launched" if self.is_emulated else \
-            "kernels by events"
-        lines = [f"{quantity(self.seconds)}s on {self.device} ({how})"]
-        for name, count, seconds, size in self._sums():
-            lines.append(f"{name:16}  {count:5}  {quantity(seconds):>7}s{f'  {quantity(size)}B' if size else ''}")
+        lines = [f"{quantity(self.seconds)}s on {self.device} ({self.how})"]
+        for name, count, seconds, size, memories in self._sums():
+            lines.append(f"{name:17}  {count:5}  {quantity(seconds):>7}s{f'  {quantity(size)}B' if size else ''}"
+                         f"{f', {memories}' if memories else ''}")
         for event in self._passes():
-            lines.append(f"  {event[0]:14}         {quantity(event[1]):>7}s")
+            lines.append(f"  {event[0]:15}         {quantity(event[1]):>7}s")
         if self.lost:
             lines.append(f"{self.lost:,} more events were not kept")
+        if self.note:
+            lines.append(f"without the GPU's own records: {self.note}")
         return "\n".join(lines)
 
     def _passes(self):
@@ -123,19 +157,22 @@ class Timeline(Picture):
     def to_trace(self):
         """What Perfetto and chrome://tracing open, as a dict for JSON."""
         threads = {thread: number for number, thread in enumerate(
-            dict.fromkeys(event["thread"] for event in self.events if event["kind"] != "kernel"), 1)}
+            dict.fromkeys(_track(event) for event in self.events if event["kind"] not in _ON_DEVICE), 1)}
         found = [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "host"}},
                  {"ph": "M", "name": "process_name", "pid": 2, "args": {"name": self.device}}]
         found += [{"ph": "M", "name": "thread_name", "pid": 2, "tid": number, "args": {"name": name}}
                   for number, name in enumerate(self._streams.values())]
+        found += [{"ph": "M", "name": "thread_name", "pid": 1, "tid": number, "args": {"name": "driver's waiting"}}
+                  for track, number in threads.items() if track == "driver wait"]
         numbers = {stream: number for number, stream in enumerate(self._streams)}
         for event in self.events:
-            is_kernel = event["kind"] == "kernel"
-            arguments = {"bytes": event["bytes"]} if event["bytes"] else {}
+            is_on_device = event["kind"] in _ON_DEVICE
+            arguments = {name: event[name] for name in ("bytes", "memory") if event[name]}
             found.append({"ph": "X", "cat": event["kind"], "name": event["name"] or event["kind"],
                           "ts": event["begin"] * 1e6, "dur": (event["end"] - event["begin"]) * 1e6,
-                          "pid": 2 if is_kernel else 1,
-                          "tid": numbers[event["stream"]] if is_kernel else threads[event["thread"]], "args": arguments})
+                          "pid": 2 if is_on_device else 1,
+                          "tid": numbers[event["stream"]] if is_on_device else threads[_track(event)],
+                          "args": arguments})
         return {"traceEvents": found, "displayTimeUnit": "ms"}
 
     def save_trace(self, path):
@@ -150,9 +187,9 @@ class Timeline(Picture):
         def of(*kinds):
             return [event for event in self.events if event["kind"] in kinds]
         lanes = [("compile", of("compile")), ("passes", of("pass")), ("copies", of("to device", "to host")),
-                 ("launches", of("launch")), ("waiting", of("wait"))]
+                 ("launches", of("launch")), ("waiting", of("wait")), ("driver's waiting", of("driver wait"))]
         for stream, name in self._streams.items():
-            lanes.append((name, [event for event in of("kernel") if event["stream"] == stream]))
+            lanes.append((name, [event for event in of(*_ON_DEVICE) if event["stream"] == stream]))
         return [(name, events) for name, events in lanes if events]
 
     def drawing(self):
@@ -180,8 +217,14 @@ class Timeline(Picture):
         return drawing
 
 
+def _track(event):
+    """What lies in one row of a trace: a thread's events are nested, those of the driver come besides."""
+    return "driver wait" if event["kind"] == "driver wait" else event["thread"]
+
+
 def _hover(event):
     size = f", {quantity(event['bytes'])}B" if event["bytes"] else ""
+    size += f" ({event['memory']})" if event["memory"] else ""
     return (f"{_TEXTS[event['kind']]}: {event['name']}{size}, {quantity(event['end'] - event['begin'])}s from "
             f"{quantity(event['begin'])}s on")
 
