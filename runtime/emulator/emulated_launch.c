@@ -93,14 +93,15 @@ void emulated_scratch_destroy(struct emulated_scratch *scratch)
     free(scratch);
 }
 
-// Contents need not survive, so that realloc's copy would be for nothing. 64: a line of
-// the cache, and the widest vector.
+// Contents need not survive, so that realloc's copy would be for nothing. 128: the first
+// word of shared memory is of bank 0; a line of the cache, and the widest vector, is
+// less.
 static bool grow(void **memory, size_t *size_bytes, size_t wanted_bytes)
 {
     if (*size_bytes >= wanted_bytes)
         return true;
     size_t rounded = (wanted_bytes + 4095) & ~(size_t)4095;
-    void *grown = aligned_alloc(64, rounded);
+    void *grown = aligned_alloc(128, rounded);
     if (!grown)
         return false;
     free(*memory);

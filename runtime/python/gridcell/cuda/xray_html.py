@@ -2,18 +2,19 @@
 """An XRay as HTML: colours are the page's own, so that it reads in light and dark themes and in print."""
 from html import escape
 
+# selectors of some weight: JupyterLab has rules of its own for the cells of tables
 _STYLE = """
-.gridcell-xray { overflow-x: auto; }
-.gridcell-xray table { border-collapse: collapse; margin: .5em 0; font-size: inherit;
-  color: inherit; }
-.gridcell-xray th, .gridcell-xray td { padding: .15em .6em; text-align: right; white-space: nowrap;
-  border-bottom: 1px solid rgba(128, 128, 128, .35); }
-.gridcell-xray .text { text-align: left; }
-.gridcell-xray .note { opacity: .75; font-size: 90%; }
-.gridcell-xray .bar { display: inline-block; width: 4em; height: .6em; border: 1px solid currentColor;
-  margin-right: .5em; }
-.gridcell-xray .bar span { display: block; height: 100%; background: currentColor; opacity: .6; }
-.gridcell-xray .marked { font-weight: bold; }
+.gridcell-xray .wide { overflow-x: auto; scrollbar-width: thin; }
+.gridcell-xray table { border-collapse: collapse; margin: .5em 0; font-size: 80%; color: inherit; }
+.gridcell-xray table tr th, .gridcell-xray table tr td { padding: .15em .35em; text-align: right; white-space: nowrap;
+  vertical-align: baseline; border-bottom: 1px solid rgba(128, 128, 128, .35); }
+.gridcell-xray table tr th { white-space: normal; vertical-align: bottom; }
+.gridcell-xray table tr th.text, .gridcell-xray table tr td.text { text-align: left; }
+.gridcell-xray table tr td.source { min-width: 8em; max-width: 22em; white-space: normal; overflow-wrap: anywhere; }
+.gridcell-xray table td code { font-size: inherit; white-space: pre-wrap; background: none; padding: 0; color: inherit; }
+.gridcell-xray .note { opacity: .8; font-size: 90%; }
+.gridcell-xray table tr.marked td { font-weight: bold; }
+@media print { .gridcell-xray .wide { overflow: visible; } .gridcell-xray table { font-size: 65%; } }
 """
 _TEXT_COLUMNS = {"source", "space", "op", "loop", ""}
 
@@ -48,21 +49,27 @@ def _table(rows, marked):
     heading, *body = rows
     cells = [_row(heading, heading, "th", "")]
     cells += [_row(row, heading, "td", "marked" if row[0] in marked else "") for row in body]
-    return f"<table><thead>{cells[0]}</thead><tbody>{''.join(cells[1:])}</tbody></table>"
+    return f'<div class="wide"><table><thead>{cells[0]}</thead><tbody>{"".join(cells[1:])}</tbody></table></div>'
 
 
 def _row(row, heading, tag, style):
-    cells = [f'<{tag}{_style_of(name)}>{_cell(text, name, tag)}</{tag}>' for text, name in zip(row, heading)]
+    cells = [f'<{tag}{_style_of(name)}{_bar(text, name, tag)}>{_cell(text, name, tag)}</{tag}>'
+             for text, name in zip(row, heading)]
     return f'<tr class="{style}">{"".join(cells)}</tr>'
 
 
 def _style_of(name):
-    return ' class="text"' if name in _TEXT_COLUMNS else ""
+    return f' class="{"text source" if name == "source" else "text"}"' if name in _TEXT_COLUMNS else ""
+
+
+def _bar(text, name, tag):
+    """Behind a share, as much of the cell."""
+    if tag != "td" or name != "efficiency" or not text:
+        return ""
+    return f' style="background: linear-gradient(to right, rgba(128, 128, 128, .35) {text}, transparent {text})"'
 
 
 def _cell(text, name, tag):
-    if tag == "td" and name == "efficiency" and text:
-        return f'<span class="bar"><span style="width: {escape(text)}"></span></span>{escape(text)}'
     if tag == "td" and name == "source":
         return f"<code>{escape(text)}</code>"
     return escape(text)

@@ -146,7 +146,9 @@ class Comparison(Picture):
                 f"<table style='color: inherit'>{table}</table>{faults}{self.to_svg()}</div>")
 
     def drawing(self):
-        variants, left, right, height = self.variants, 160, 130, 26
+        names = [_short(variant["name"]) for variant in self.variants]
+        variants, right, height = self.variants, 130, 26
+        left = 24 + 6.5 * max(map(len, names))
         drawing = Drawing(660, 34 + height * len(variants), f"Times on {self.device}")
         drawing.text(8, 16, f"time on {self.device}: median, least and most", size=12, weight="bold")
         most = max(variant["seconds"][-1] for variant in variants) or 1.0
@@ -154,7 +156,7 @@ class Comparison(Picture):
         for number, variant in enumerate(variants):
             y, times = 28 + number * height, variant["seconds"]
             median = statistics.median(times)
-            drawing.text(left - 8, y + 13, variant["name"], "end", size=11)
+            drawing.text(left - 8, y + 13, names[number], "end", size=11)
             drawing.box(left, y, max(1.0, median * unit), height - 8, fill=colour(number), opacity=0.75,
                         stroke="currentColor", hover=f"{variant['name']}: {quantity(median)}s")
             drawing.line(left + times[0] * unit, y + 9, left + times[-1] * unit, y + 9, width=2,
@@ -164,6 +166,11 @@ class Comparison(Picture):
             drawing.text(left + times[-1] * unit + 8, y + 13,
                          f"{quantity(median)}s{'' if variant['is_right'] else ', wrong'}", size=11)
         return drawing
+
+
+def _short(name):
+    """As much of it as a drawing has room for; its end tells variants apart."""
+    return name if len(name) <= 40 else f"{name[:18]}…{name[-21:]}"
 
 
 def _names(found):

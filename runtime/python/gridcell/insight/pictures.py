@@ -198,7 +198,7 @@ class TilePicture(Picture):
         for row, column, times in cells:
             key = (row - top) // bin_rows, (column - left) // bin_columns
             binned[key] = binned.get(key, 0) + times
-        side = min(14.0, 600 / -(-width // bin_columns))
+        side = min(9.0, 600 / -(-width // bin_columns))
         most = max(binned.values())
         drawing = Drawing(_WIDTH, 66 + side * -(-height // bin_rows), repr(self))
         drawing.text(_LEFT, 16, _heading(self.row), size=12, weight="bold")
