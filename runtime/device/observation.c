@@ -10,6 +10,8 @@ void observation_begin(struct observation *observation, const struct compiled *c
     observation->blocks += (int64_t)grid[0] * grid[1] * grid[2];
     observation->shared_bytes =
             (int64_t)(compiled->static_shared_bytes + config->dynamic_shared_bytes);
+    observation->recurses |= compiled->recurses;
+    observation->has_links |= compiled->link_count > 0;
 }
 
 static void add_counts(struct observed_counts *to, const struct observed_counts *from)

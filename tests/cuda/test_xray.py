@@ -504,6 +504,10 @@ def test_tables():
     plain = result.to_dict()
     assert plain["lines"] == result.lines and plain["total"]["global_bytes"] == 64 * 8
     assert plain["grid"] == [2, 1, 1] and plain["verdict"] == result.verdict
+    assert result.uncounted == plain["uncounted"] == [] and "not counted:" not in repr(result)
+    counted = (result.blocks, result.observed_blocks, 0, True, True, *result._counted)  # as a GPU says
+    other = type(result)(fill, fill[2, 32], {}, counted, result.gpu, False)
+    assert "not counted: what functions that call themselves do and what linked CUDA C does" in repr(other)
     pandas = pytest.importorskip("pandas")
     frame = result.to_dataframe()
     assert isinstance(frame, pandas.DataFrame) and list(frame.columns)[:11] == columns

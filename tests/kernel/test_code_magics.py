@@ -169,6 +169,15 @@ def test_interrupted_xray(coded):
     assert outcome.content["ename"] == "KeyboardInterrupt"
 
 
+def test_a_device_function_by_itself(coded):
+    coded.run("import numba\n@cuda.jit(device=True)\ndef alone(v):\n    return v * v\n"
+              "alone.compile_device((numba.float32,))")
+    for magic, word in (("llvm", "define"), ("ptx", ".visible .func"), ("asm", ".visible .func")):
+        (text,) = displayed(coded.run(f"%{magic} alone"), "text/plain")
+        assert text.startswith("alone(float32)") and word in text
+    assert "of itself there is %llvm and %ptx" in text_of(coded.run("%occupancy alone"))
+
+
 @pytest.mark.parametrize("line, words", [
     ("%xray", "there is no launch"), ("%xray 1 + 1", "no kernel was launched"),
     ("%xray -z k", "no option -z"), ("%xray -d H900 k[8, 128](a, b)", "known are V100, T4"),
@@ -177,7 +186,8 @@ def test_interrupted_xray(coded):
     ("%roofline", "there is no launch: %roofline"), ("%roofline --gpu K9 k[8, 128](a, b)", "known are V100, T4"),
     ("%cfg", "takes a jitted function"), ("%asm 3", "int is no jitted function"),
     ("%llvm nothing", "NameError"), ("%llvm unused", "has not been compiled yet"),
-    ("%cfg on_device", "is a device function"),
+    ("%cfg on_device", "is a device function"), ("%ptx on_device", "compile_device((numba.float32,))"),
+    ("%%xray\nlaunch = k[8, 128]\n", "made before"),
     ("%ptx f", "takes a CUDA kernel"), ("%gpu_timeit -z f", "no option -z"),
     ("%gpu_timeit", "takes a statement")])
 def test_usage(coded, line, words):

@@ -105,8 +105,9 @@ static PyObject *loop_list(const struct observation *observation)
     return list;
 }
 
-// (blocks, observed ones, shared bytes, rows, works, loops, the events of the first block
-// as bytes)
+// (blocks, observed ones, shared bytes, whether functions call themselves that are not
+// counted, or are linked CUDA C, rows, works, loops, the events of the first block as
+// bytes)
 PyObject *kernel_take_observation(PyObject *object, PyObject *unused)
 {
     struct kernel *self = (struct kernel *)object;
@@ -114,8 +115,9 @@ PyObject *kernel_take_observation(PyObject *object, PyObject *unused)
     (void)unused;
     if (!observation)
         Py_RETURN_NONE;
-    PyObject *taken = Py_BuildValue("LLLNNNy#", (long long)observation->blocks,
+    PyObject *taken = Py_BuildValue("LLLiiNNNy#", (long long)observation->blocks,
             (long long)observation->observed_blocks, (long long)observation->shared_bytes,
+            observation->recurses, observation->has_links,
             row_list(observation), work_list(observation), loop_list(observation),
             (const char *)observation->first_block.items,
             (Py_ssize_t)(observation->first_block.len *

@@ -157,7 +157,9 @@ class XRay:
     # What a launch has to wait for is little: tables and sums are made when they are asked for.
 
     def __init__(self, kernel, launch, arrays, counted, gpu, is_interrupted):
-        self.blocks, self.observed_blocks, self._shared_bytes, *self._counted = counted
+        self.blocks, self.observed_blocks, self._shared_bytes, recurses, has_links, *self._counted = counted
+        self.uncounted = [text for text, is_so in (("functions that call themselves do", recurses),
+                                                   ("linked CUDA C does", has_links)) if is_so]
         self.kernel, self._file = kernel.py_func.__name__, kernel.py_func.__code__.co_filename
         self.grid, self.block = launch.griddim, launch.blockdim
         self.is_interrupted = is_interrupted
@@ -305,7 +307,7 @@ class XRay:
         """All of it as plain dicts, lists, numbers and texts."""
         return {"kernel": self.kernel, "grid": list(self.grid), "block": list(self.block),
                 "device": self.device, "counted_on": self.counted_on, "blocks": self.blocks, "observed_blocks": self.observed_blocks,
-                "interrupted": self.is_interrupted, "lines": self.lines, "branches": self.branches,
+                "interrupted": self.is_interrupted, "uncounted": list(self.uncounted), "lines": self.lines, "branches": self.branches,
                 "barriers": self.barriers, "loops": self.loops, "instructions": self.instructions,
                 "total": dict(self.total), "bound": self.bound.as_dict(), "verdict": list(self.verdict)}
 
@@ -334,6 +336,8 @@ class XRay:
         elif self.is_sampled:
             notes.append(f"sampled: {self.observed_blocks} of {self.blocks} blocks were counted, and the "
                          "figures multiplied")
+        if self.uncounted:
+            notes.append(f"not counted: what {' and what '.join(self.uncounted)}")
         if self.is_partial:
             notes.append("long loops were counted in part, and the figures multiplied")
         blocks, share, limiter = self._occupancy(self.gpu)
@@ -341,7 +345,8 @@ class XRay:
                      f"{limiter} (registers not counted)")
         total, bound = self.total, self.bound
         intensity = total["arithmetic_intensity"]
-        notes.append(f"{quantity(total['flops'])} flops and {quantity(total['integer_operations'])} integer operations; "
+        notes.append(f"{quantity(total['flops']).strip()} flops and {quantity(total['integer_operations']).strip()} "
+                     "integer operations; "
                      f"{quantity(total['l2_bytes'])}B of L2 and {quantity(total['dram_bytes'])}B of DRAM, by a model of "
                      f"its caches{f': {intensity:.2g} flops a byte' if intensity else ''}")
         notes.append(f"modelled for {self.device}: at least {quantity(bound.seconds)}s, bound by {bound.limiter}")

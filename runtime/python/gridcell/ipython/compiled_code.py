@@ -21,13 +21,27 @@ def _object(line, magic):
     if not hasattr(found, "inspect_llvm"):
         raise UsageError(f"%{magic} {text}: {type(found).__name__} is no jitted function; @njit, "
                          "@jit and @cuda.jit make them")
-    if not found.signatures and getattr(found, "targetoptions", {}).get("device"):
-        raise UsageError(f"{text} is a device function, which becomes a part of the kernels that call it: %{magic} shows "
-                         "them; made by @njit it can be called, and shown, by itself, and by kernels as well")
-    if not found.signatures:
+    if _is_device_function(found):
+        _check_device_function(found, text, magic)
+    elif not found.signatures:
         raise UsageError(f"{text} has not been compiled yet: call it once, then %{magic} shows what "
                          "it became")
     return found
+
+
+def _is_device_function(function):
+    return bool(getattr(function, "targetoptions", {}).get("device"))
+
+
+def _check_device_function(function, text, magic):
+    """It has code of its own once compile_device() has made it."""
+    if magic not in ("llvm", "asm", "ptx"):
+        raise UsageError(f"%{magic} shows kernels; {text} is a device function, which becomes a part of the kernels that "
+                         f"call it: of itself there is %llvm and %ptx, after {text}.compile_device((types))")
+    if not function.overloads:
+        raise UsageError(f"{text} is a device function, which becomes a part of the kernels that call it: %{magic} shows "
+                         f"them, and {text} by itself after {text}.compile_device((types)), for instance "
+                         f"{text}.compile_device((numba.float32,))")
 
 
 def _is_kernel(function):
@@ -82,7 +96,8 @@ def llvm(line):
 def asm(line):
     """%asm f: the CPU's assembly of each compiled version (of a kernel on a GPU: PTX)."""
     function = _object(line, "asm")
-    options = {"host": True} if _is_kernel(function) and _device().is_emulated else {}
+    is_host = _is_kernel(function) and not _is_device_function(function) and _device().is_emulated
+    options = {"host": True} if is_host else {}
     _show_each(function, function.inspect_asm(**options), "asm")
 
 

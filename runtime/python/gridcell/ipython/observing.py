@@ -29,6 +29,11 @@ def _parsed(line, magic, flags):
     return found, rest
 
 
+def _no_launch(magic):
+    return (f"no kernel was launched: {_USES[magic]}. A configuration that was made before, as in k = kernel[grid, block], "
+            "is not seen: write it in the cell")
+
+
 def _code(statement, cell, magic):
     code = "\n".join(part for part in (statement, cell) if part)
     if not code.strip():
@@ -54,7 +59,7 @@ def _observe(line, cell, magic, observer, show):
         if observing.results and (is_done or any(result.is_interrupted for result in observing.results)):
             show(observing.results)
     if not observing.results:
-        raise UsageError(f"no kernel was launched: {_USES[magic]}")
+        raise UsageError(_no_launch(magic))
     return observing.results, "-o" in options
 
 
@@ -101,7 +106,7 @@ def compare_kernels(line, cell=None):
     with comparing:
         kernel.run_cell(code)
     if not comparing.count:
-        raise UsageError(f"no kernel was launched: {_USES['compare_kernels']}")
+        raise UsageError(_no_launch("compare_kernels"))
     comparison = comparing.comparison()
     display(comparison)
     if "-o" in options:
