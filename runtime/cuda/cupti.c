@@ -5,6 +5,7 @@
 #include "runtime/cuda/cupti.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -24,7 +24,7 @@
 
 enum { LOOK_MS = 50 }; // how often a thread that stands looks for interrupts
 
-volatile int32_t gridcell_debug_armed;
+_Atomic int32_t gridcell_debug_armed;
 
 // What a thread of the CPU runs.
 struct debug_thread {

@@ -81,7 +81,7 @@ void stops_end_launch(void);
 
 // --- Called by compiled code
 
-extern volatile int32_t gridcell_debug_armed;         // each line is told of
+extern _Atomic int32_t gridcell_debug_armed;          // each line is told of
 void gridcell_debug_begin(struct debug_frame *frame); // of a thread of the device
 void gridcell_debug_enter(struct debug_frame *frame);
 void gridcell_debug_line(struct debug_frame *frame);

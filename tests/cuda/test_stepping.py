@@ -437,6 +437,20 @@ def test_variables_after_an_exception_on_the_host():
     assert (name, line, variables) == ("counts_up", 4, {"n": 9, "i": 3})
 
 
+def test_a_front_end_that_detaches_while_a_thread_comes_to_stand(attach, monkeypatch):
+    panel = attach()
+    break_in(largest_of, 1)
+    stopped = debugging.stopped
+
+    def detach_first(reason):
+        debugging.detach()
+        stopped(reason)  # no prompt
+
+    monkeypatch.setattr(debugging, "stopped", detach_first)
+    monkeypatch.setattr(sys, "stdin", None)
+    assert largest_of(2) == 2 and not panel.stops and _gridcell.debug_frames(None) is None
+
+
 def test_a_prompt_without_a_front_end(monkeypatch, capsys):
     """breakpoint() asks where no debugger is attached, with pdb's commands."""
     @njit(debug=True)

@@ -7,6 +7,7 @@ from gridcell.debugging.place import Call, Place
 breakpoints = {}  # file -> [(line, condition or None)]
 front_end = None  # told of stops, if a debugger of one is attached: an object with stopped() and resumed()
 place = None      # where a thread stands now
+has_prompted = False  # stops are the prompt's: its breakpoints, and how it went on
 
 
 def _extension():
@@ -32,8 +33,8 @@ def set_breakpoints(file, rows):
 
 def attach(told):
     """A front end's debugger is told of stops from now on."""
-    global front_end
-    front_end = told
+    global front_end, has_prompted
+    front_end, has_prompted = told, False
 
 
 def detach():
@@ -51,20 +52,23 @@ def detach():
 
 def stopped(reason):
     """A thread stands, this one. Returns when it was told to go on, or at once: it stands on."""
-    global place
-    place = Place(_extension(), sys._getframe().f_back)
-    if front_end is not None:
-        front_end.stopped(place, reason)
-    else:
+    global place, has_prompted
+    place, told = Place(_extension(), sys._getframe().f_back), front_end
+    if told is not None:
+        told.stopped(place, reason)
+    elif reason == "call" or has_prompted:
         from gridcell.debugging import prompt
+        has_prompted = True
         prompt.ask(place, reason)
+    else:  # the front end that wanted it has detached meanwhile
+        place.go_on("continue")
 
 
 def resumed(is_interrupted):
     global place
-    place = None
-    if front_end is not None:
-        front_end.resumed()
+    place, told = None, front_end
+    if told is not None:
+        told.resumed()
 
 
 def condition_holds(condition, frame, variables):
