@@ -5,7 +5,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#define EXPORTED __attribute__((visibility("default")))
+// Declared here: only the library's user looks them up, by name.
+#define EXPORTED(type, name, ...)                                                        \
+    __attribute__((visibility("default"))) type name(__VA_ARGS__);                       \
+    type name(__VA_ARGS__)
 
 enum { RECORD_BYTES = 176, DEFAULT_STREAM = 7, MULTIPLE_SUBSCRIBERS = 39, NO_MORE = 12 };
 
@@ -15,24 +18,24 @@ static void (*take)(
 static uint64_t enabled; // a bit for each kind
 static int refused_kind;
 
-EXPORTED uint64_t fake_cupti_enabled(void)
+EXPORTED(uint64_t, fake_cupti_enabled, void)
 {
     return enabled;
 }
 
-EXPORTED void fake_cupti_refuse(int kind)
+EXPORTED(void, fake_cupti_refuse, int kind)
 {
     refused_kind = kind;
 }
 
-EXPORTED int cuptiActivityRegisterCallbacks(void *asked, void *taken)
+EXPORTED(int, cuptiActivityRegisterCallbacks, void *asked, void *taken)
 {
     memcpy(&ask, &asked, sizeof ask);
     memcpy(&take, &taken, sizeof take);
     return 0;
 }
 
-EXPORTED int cuptiActivityEnable(int kind)
+EXPORTED(int, cuptiActivityEnable, int kind)
 {
     if (kind == refused_kind)
         return MULTIPLE_SUBSCRIBERS;
@@ -40,34 +43,34 @@ EXPORTED int cuptiActivityEnable(int kind)
     return 0;
 }
 
-EXPORTED int cuptiActivityDisable(int kind)
+EXPORTED(int, cuptiActivityDisable, int kind)
 {
     enabled &= ~(1ull << kind);
     return 0;
 }
 
-EXPORTED int cuptiGetTimestamp(uint64_t *nanoseconds)
+EXPORTED(int, cuptiGetTimestamp, uint64_t *nanoseconds)
 {
     *nanoseconds = 1000000000;
     return 0;
 }
 
-EXPORTED int cuptiGetStreamIdEx(
-        void *context, void *stream, uint8_t is_per_thread, uint32_t *number)
+EXPORTED(int, cuptiGetStreamIdEx, void *context, void *stream, uint8_t is_per_thread,
+        uint32_t *number)
 {
     (void)context, (void)stream, (void)is_per_thread;
     *number = DEFAULT_STREAM;
     return 0;
 }
 
-EXPORTED int cuptiGetResultString(int result, const char **text)
+EXPORTED(int, cuptiGetResultString, int result, const char **text)
 {
     *text = result == MULTIPLE_SUBSCRIBERS ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS" : "?";
     return 0;
 }
 
-EXPORTED int cuptiActivityGetNumDroppedRecords(
-        void *context, uint32_t stream, size_t *dropped)
+EXPORTED(int, cuptiActivityGetNumDroppedRecords, void *context, uint32_t stream,
+        size_t *dropped)
 {
     (void)context, (void)stream;
     *dropped = 3;
@@ -120,7 +123,7 @@ static void put_record(uint8_t *record, int kind)
     }
 }
 
-EXPORTED int cuptiActivityFlushAll(uint32_t flags)
+EXPORTED(int, cuptiActivityFlushAll, uint32_t flags)
 {
     uint8_t *buffer;
     size_t size, most, used = 0;
@@ -138,7 +141,7 @@ EXPORTED int cuptiActivityFlushAll(uint32_t flags)
     return 0;
 }
 
-EXPORTED int cuptiActivityGetNextRecord(uint8_t *buffer, size_t used, void **record)
+EXPORTED(int, cuptiActivityGetNextRecord, uint8_t *buffer, size_t used, void **record)
 {
     uint8_t *next = *record ? (uint8_t *)*record + RECORD_BYTES : buffer;
     if (next >= buffer + used)
