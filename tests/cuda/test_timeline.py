@@ -102,8 +102,7 @@ def test_records_of_a_gpu():
     recording.begin, recording.end, recording.lost = 10.0, 11.0, 0
     recording._is_emulated, recording._device = False, "GPU"
     recording._notes = [("launch", "add_one", 10.1, 10.2, 0, 0, None, 5)]
-    recording._names = ["add", "add_one"]
-    recording._records = [("kernel", "add_one_1a2b", 10.2, 10.3, 0, 0, None, 0),
+    recording._records = [("kernel", "gc_add_one_joined", 10.2, 10.3, 0, 0, None, 0),
                           ("kernel", "other", 10.25, 10.4, 0, 13, None, 0),
                           ("copy", "host to device", 10.3, 10.5, 4096, 13, "pageable", 0),
                           ("driver wait", "stream", 10.4, 10.6, 0, 0, None, 0)]

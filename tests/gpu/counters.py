@@ -29,7 +29,7 @@ def counted(result):
     """By the names of METRICS, what cuda.xray says."""
     total = result.total
     return dict(requests=total["global_requests"], sectors=total["global_sectors"], wavefronts=total["shared_wavefronts"],
-                conflicts=total["shared_conflicts"], lanes=total["active_lanes"], dram_bytes=total["dram_bytes"])
+                conflicts=total["shared_conflicts"], lanes=total["instructions"] / total["warp_instructions"], dram_bytes=total["dram_bytes"])
 
 
 def launch_all():

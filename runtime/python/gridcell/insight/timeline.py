@@ -23,7 +23,6 @@ class Recording(Launches):
     def __init__(self):
         super().__init__(self._launched)
         self._kernels = []  # (name, stream, event before, event after), of a GPU without records
-        self._names = []    # of the kernels that the cell launches
         self._records, self.without_records = None, None
 
     def __enter__(self):
@@ -55,7 +54,6 @@ class Recording(Launches):
                 self.lost += lost
 
     def _launched(self, kernel, items, args, kwargs):
-        self._names.append(kernel.py_func.__name__)
         if not self.without_records:
             launch(kernel, items, args, kwargs)
             return
@@ -87,7 +85,7 @@ class Recording(Launches):
 
     def _event(self, kind, name, begin, end, size, stream, memory, thread):
         if kind == "kernel":
-            name = _named(name, self._names)
+            name = _named(name)
         return {"kind": kind, "name": name, "begin": begin - self.begin, "end": end - self.begin, "bytes": size,
                 "stream": stream, "memory": memory, "thread": thread}
 
@@ -99,9 +97,9 @@ class Recording(Launches):
                         self.lost, self.without_records)
 
 
-def _named(symbol, names):
-    """A kernel's name in the source, where its symbol has one that the cell launches; else the symbol."""
-    return max((name for name in names if name in symbol), key=len, default=symbol)
+def _named(symbol):
+    """The name in the source, of a kernel of ours; else the symbol."""
+    return symbol.removeprefix("gc_").removesuffix("_joined") if symbol.startswith("gc_") else symbol
 
 
 class Timeline(Picture):
