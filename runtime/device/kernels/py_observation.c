@@ -117,8 +117,8 @@ PyObject *kernel_take_observation(PyObject *object, PyObject *unused)
         Py_RETURN_NONE;
     PyObject *taken = Py_BuildValue("LLLiiNNNy#", (long long)observation->blocks,
             (long long)observation->observed_blocks, (long long)observation->shared_bytes,
-            observation->recurses, observation->has_links,
-            row_list(observation), work_list(observation), loop_list(observation),
+            observation->recurses, observation->has_links, row_list(observation),
+            work_list(observation), loop_list(observation),
             (const char *)observation->first_block.items,
             (Py_ssize_t)(observation->first_block.len *
                          sizeof *observation->first_block.items));
