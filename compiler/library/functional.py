@@ -27,12 +27,6 @@ def iterate(iterable):
 
 
 @compiled
-def iterate_entries(container):
-    """Over a dict, a view of one or a set, which must not change its size from now on."""
-    return entries_since(container, len(container))
-
-
-@compiled
 def entries_since(container, size):
     if len(container) != size:
         if isinstance(container, set):
@@ -41,6 +35,12 @@ def entries_since(container, size):
             raise RuntimeError("dictionary changed size during iteration")
     for x in container:
         yield x
+
+
+@compiled
+def iterate_entries(container):
+    """Over a dict, a view of one or a set, which must not change its size from now on."""
+    return entries_since(container, len(container))
 
 
 @compiled
