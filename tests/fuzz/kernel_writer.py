@@ -15,8 +15,10 @@ KINDS = ("int64", "int64", "int32", "int32", "uint32", "int16", "float32", "floa
 ATOMIC_KINDS = ("int64", "int32", "uint32", "float32", "float64")
 FORMS = ("flat", "flat", "flat", "square", "dynamic")
 
-# `meet_...` are where threads meet
+# `meet_...` are where threads meet. Narrow and unsigned numbers become int64 (+ 0): shuffles refuse int16, and
+# uint64 and int64 have only float64 in common.
 HELPERS = """def helper(p, r):
+    p, r = p + 0, r + 0
     if p > r:
         return p - r
     for _ in range(2):
@@ -28,7 +30,7 @@ def meet_reversed(s, t, T, v):
     cuda.syncthreads()
     s[t] = v
     cuda.syncthreads()
-    v = s[T - 1 - t]
+    v = s[T - 1 - t] + 0
     cuda.syncthreads()
     return v
 
