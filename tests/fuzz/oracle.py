@@ -3,6 +3,7 @@
 The program is run with its operations replaced by checked ones: `Undecided` ends the run where
 numba's documented rules differ from Python's (integers past 64 bits, powers, loops without end)."""
 import ast
+import dis
 import math
 import operator
 
@@ -26,9 +27,10 @@ class Undecided(BaseException):
 class Checker:
     """The functions that an instrumented program calls."""
 
-    def __init__(self, exact=False, has_scalars=False):
+    def __init__(self, exact=False, has_scalars=False, is_unchecked=False):
         self.exact = exact  # integers that do not fit are errors
         self.has_scalars = has_scalars  # scalars of NumPy stay what they are
+        self.is_unchecked = is_unchecked  # an index out of bounds may go unnoticed
         self.steps = 0
         self.kinds = {}
 
@@ -56,6 +58,18 @@ class Checker:
 
     def iterate(self, value):
         return value.tolist() if isinstance(value, np.ndarray) else value
+
+    def folded(self, value):
+        """An expression of literals: Python computes it, however large, before anything is compiled."""
+        if isinstance(value, int) and not -2**63 <= value < 2**63:
+            raise Undecided("a literal past 64 bits")
+        return self.value(value)
+
+    def items(self, value):
+        """What becomes an array: that an empty list is one of integers, Python does not know."""
+        if np.size(value) == 0:
+            raise Undecided("an array of nothing")
+        return value
 
     def guard(self, name, left, right):
         self.tick()
@@ -104,6 +118,27 @@ class Checker:
         return values
 
 
+def is_folded(node):
+    """Whether it is a constant to Python's compiler."""
+    code = compile(ast.fix_missing_locations(ast.Expression(node)), "<constant>", "eval")
+    return not code.co_names and all(step.opname in ("RESUME", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP",
+                                                     "LOAD_SMALL_INT") for step in dis.get_instructions(code))
+
+
+def set_name(name, value):
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def as_value(index):
+    """An index as an expression: 1:2 is slice(1, 2)."""
+    if isinstance(index, ast.Tuple):
+        return ast.Tuple([as_value(part) for part in index.elts], ast.Load())
+    if not isinstance(index, ast.Slice):
+        return index
+    bounds = [bound or ast.Constant(None) for bound in (index.lower, index.upper, index.step)]
+    return ast.Call(ast.Name("slice", ast.Load()), bounds, [])
+
+
 class Instrument(ast.NodeTransformer):
     """Replaces operations by calls of the checker, which the program sees as `_k`."""
 
@@ -112,6 +147,8 @@ class Instrument(ast.NodeTransformer):
         return ast.Call(function, list(arguments), [])
 
     def visit_BinOp(self, node):
+        if is_folded(node):
+            return self.call("folded", node)
         self.generic_visit(node)
         return self.call("binary", ast.Constant(type(node.op).__name__), node.left, node.right)
 
@@ -124,6 +161,10 @@ class Instrument(ast.NodeTransformer):
         if isinstance(node.func, ast.Name) and node.func.id in ("int", "round") or (
                 isinstance(node.func, ast.Attribute) and node.func.attr in ("floor", "ceil")):
             node.args = [ast.Starred(self.call("integer", *node.args), ast.Load())]
+        elif isinstance(node.func, ast.Name) and node.func.id == "pow" and len(node.args) == 2:
+            return self.call("binary", ast.Constant("Pow"), *node.args)
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in ("array", "asarray") and node.args:
+            node.args[0] = self.call("items", node.args[0])
         return self.call("value", node)
 
     def visit_Subscript(self, node):
@@ -160,9 +201,15 @@ class Instrument(ast.NodeTransformer):
     def visit_AugAssign(self, node):
         self.generic_visit(node)
         operand = ast.Name("_operand", ast.Load())
+        steps = [] if isinstance(node.target, ast.Name) else [set_name("_object", node.target.value)]
+        if steps:  # the object and the index are asked for once, before the item and the operand
+            node.target.value = ast.Name("_object", ast.Load())
+        if isinstance(node.target, ast.Subscript):
+            steps.append(set_name("_index", as_value(node.target.slice)))
+            node.target.slice = ast.Name("_index", ast.Load())
         loaded = ast.parse(ast.unparse(node.target), mode="eval").body
-        return [ast.Assign([ast.Name("_operand", ast.Store())], node.value),
-                ast.Expr(self.call("guard", ast.Constant(type(node.op).__name__), loaded, operand)),
+        return [*steps, set_name("_before", loaded), set_name("_operand", node.value),
+                ast.Expr(self.call("guard", ast.Constant(type(node.op).__name__), ast.Name("_before", ast.Load()), operand)),
                 ast.AugAssign(node.target, node.op, operand),
                 ast.Expr(self.call("value", loaded)), *self.bound([node.target])]
 

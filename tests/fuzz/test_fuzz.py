@@ -43,6 +43,47 @@ def test_oracle_leaves_wide_integers_undecided():
         namespace["f"](2**40)
 
 
+HEAD = "def f(v, n):\n"
+
+
+@pytest.mark.parametrize("body, want", (
+    ("    v[n % 0] += v[9]\n", ZeroDivisionError),  # an index before the item and the operand
+    ("    v[9] += n % 0\n", IndexError),
+    ("    v[v[0]] += 1\n    v[v.pop() - 1] -= 2\n    v[1:n] += [7]\n    return v\n", [1, -1, 7]),
+    ("    return 2 ** 62 * 3 & 1\n", 0),  # Python computes literals itself
+    ("    return np.array([q for q in v[:0]])\n", "an array of nothing"),
+    ("    return pow(0, -0.5)\n", "power"),
+    ("    return n << 62 + 1\n", OverflowError),
+))
+def test_oracle_does_what_python_does(body, want):
+    import oracle
+
+    namespace, _ = oracle.instrumented(HEAD + body, exact=True)
+    if isinstance(want, type):
+        with pytest.raises(want):
+            namespace["f"]([0, 1, 2], 3)
+    elif isinstance(want, str):
+        with pytest.raises(oracle.Undecided, match=want):
+            namespace["f"]([0, 1, 2], 3)
+    else:
+        assert namespace["f"]([0, 1, 2], 3) == want
+
+
+@pytest.mark.parametrize("body, reason", (
+    ("    random.seed(1)\n    return random.random()\n", None), ("    return np.random.rand()\n", "numbers of no seed"),
+    ("    v.append(v)\n    return v\n", "a list in itself"),
+))
+def test_references_that_do_not_bind(body, reason):
+    import child
+
+    for head in ("", "# plain: \n"):
+        if reason:
+            with pytest.raises(child.oracle.Undecided, match=reason):
+                child.reference(head + HEAD + body, [[1], 2])
+        else:
+            assert 0 <= child.reference(head + HEAD + body, [[1], 2])[0][0] < 1
+
+
 def test_leaks_are_found():
     import child
 
