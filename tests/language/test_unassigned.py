@@ -123,3 +123,11 @@ def test_reads_that_come_before_every_assignment_are_refused(make):
         with pytest.raises(TypingError, match="'?z'? .*(before assignment|before it is set)"):
             f(3)
             pytest.fail(what)
+
+
+@pytest.mark.parametrize("use", ("v.reverse()", "v.insert(n, n)", "v.append(n)", "v = v.copy()"))
+def test_what_gets_a_type_late_beside_a_method(make, use):
+    """What a list holds is asked about once more with `z`: then a method is that of a value without a type."""
+    f = make("def f(v, n):\n    for i in range(0):\n        i = z\n        z = len([q for q in range(i)])\n"
+             f"    v += [n]\n    {use}\n    return v\n")
+    assert njit(f)([1], 2) == f([1], 2)

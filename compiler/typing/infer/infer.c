@@ -41,6 +41,13 @@ static bool refuse_unassigned(struct infer *in, const struct ir_instr *instr)
     return true;
 }
 
+// A method is that of a value, which rules look at: it may have lost its type since,
+// where what a container holds is asked about again.
+static bool is_typed(const struct ir_instr *value)
+{
+    return value->type && (value->op != IR_GETATTR || value->operands[0]->type);
+}
+
 // Whether all operands have types; false without an error while some do not yet.
 // A variable that no path has set is an error only where it is used.
 static bool has_typed_operands(struct infer *in, struct ir_instr *instr)
@@ -50,7 +57,7 @@ static bool has_typed_operands(struct infer *in, struct ir_instr *instr)
         if (is_undefined(operand))
             return error_set(in->err, ERROR_TYPING, instr->span,
                     "variable '%s' referenced before assignment", operand->variable);
-        if (!operand->type)
+        if (!is_typed(operand))
             return false;
     }
     return true;
