@@ -51,6 +51,22 @@ def test_loops_name_values_and_line(make):
     assert info.traceback[-1].lineno == 3
 
 
+def test_not_a_time():
+    """NaT goes through; sums of dates and spans that do not fit are refused."""
+    def f(t, k):
+        d = t[k] - t[0]
+        d += d
+        return t[0] - t[k], t[0] + d, d, -d, abs(d), d * 3, -2 * d, d // 2, d % np.timedelta64(7, "D")
+
+    checked = njit(overflow_check=True)(f)
+    dates = np.array(["2020-02-28", "2021-01-01", "1900-05-05", "NaT"], "M8[D]")
+    for k in range(4):
+        assert [str(item) for item in checked(dates, k)] == [str(item) for item in f(dates, k)]
+    for count in (2 ** 62, -2 ** 62 - 40000):
+        with pytest.raises(OverflowError, match="does not fit in int64"):
+            checked(np.array([0, count], "M8[D]"), 1)
+
+
 def test_environment(run_python):
     done = run_python(code="import gridcell\ngridcell.activate()\nfrom numba import njit\n@njit\ndef f(a):\n"
                            "    return a + 1\ntry:\n    print(f(2**63 - 1))\nexcept OverflowError:\n    print('raised')\n",

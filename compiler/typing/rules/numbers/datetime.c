@@ -82,6 +82,30 @@ static struct ir_instr *nat_if(
     return rule_cast(r, guarded, r->type);
 }
 
+// What NaT is computed with is not looked at, where overflow is: 0 stands for it there.
+static struct ir_instr *number_or_nat(
+        struct rule *r, struct ir_instr *is_nat, struct ir_instr *count)
+{
+    return r->in->source->options.overflow_check
+                   ? choose(r, is_nat, rule_int(r, type_int64, 0), count)
+                   : count;
+}
+
+// Of two counts; NaT where the condition holds.
+static struct ir_instr *compute(struct rule *r, enum ir_binary op,
+        struct ir_instr *is_nat, struct ir_instr *a, struct ir_instr *b)
+{
+    struct ir_instr *result = rule_binary_op(
+            r, op, type_int64, number_or_nat(r, is_nat, a), number_or_nat(r, is_nat, b));
+    return nat_if(r, is_nat, result);
+}
+
+static struct ir_instr *negate(struct rule *r, struct ir_instr *count)
+{
+    struct ir_instr *zero = rule_int(r, type_int64, 0);
+    return compute(r, BINARY_SUB, is_count(r, count, TIME_NAT), zero, count);
+}
+
 static struct ir_instr *real_constant(struct rule *r, double real)
 {
     return rule_constant_of(
@@ -136,7 +160,7 @@ static void emit_sum(
     struct ir_instr *right = count_of(r, 1, b, time_as(r->type, is_delta(b)));
     struct ir_instr *is_nat =
             either(r, is_count(r, left, TIME_NAT), is_count(r, right, TIME_NAT));
-    r->value = nat_if(r, is_nat, rule_binary_op(r, op, type_int64, left, right));
+    r->value = compute(r, op, is_nat, left, right);
 }
 
 // --- Products
@@ -153,7 +177,7 @@ static void emit_product(struct rule *r)
         return;
     }
     struct ir_instr *by = rule_cast(r, r->args[1 - at], type_int64);
-    r->value = nat_if(r, is_nat, rule_binary_op(r, BINARY_MUL, type_int64, span, by));
+    r->value = compute(r, BINARY_MUL, is_nat, span, by);
 }
 
 // A span over an integer, rounded towards zero, also for '//'.
@@ -263,18 +287,16 @@ bool rule_time_unary(struct rule *r, enum ir_unary op)
     if (!r->is_emitting)
         return true;
     struct ir_instr *count = count_in(r, r->args[0], type);
-    if (op == UNARY_NEGATIVE) // of NaT: NaT
-        count = rule_binary_op(
-                r, BINARY_SUB, type_int64, rule_int(r, type_int64, 0), count);
-    r->value = rule_cast(r, count, type);
+    r->value = op == UNARY_NEGATIVE ? negate(r, count) : rule_cast(r, count, type);
     return true;
 }
 
 static struct ir_instr *emit_abs(struct rule *r, struct ir_instr *count)
 {
     struct ir_instr *zero = rule_int(r, type_int64, 0);
-    struct ir_instr *negated = rule_binary_op(r, BINARY_SUB, type_int64, zero, count);
-    return choose(r, rule_compare_op(r, COMPARE_LT, count, zero), negated, count);
+    struct ir_instr *is_below = rule_compare_op(r, COMPARE_LT, count, zero);
+    struct ir_instr *below = choose(r, is_below, count, zero); // or it may not fit
+    return choose(r, is_below, rule_cast(r, negate(r, below), type_int64), count);
 }
 
 // -1, 0 or 1 of the unit; of NaT, the least of numbers, -1 as in NumPy
