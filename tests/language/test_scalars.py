@@ -217,6 +217,16 @@ def test_min_max_abs(make, rng):
         assert f(*args) == f.py_func(*args)
 
 
+def test_constants_that_no_integer_holds(make):
+    """A number of the type stands for one, the same in each use; loops over it end, and the code around them runs."""
+    casts = ("int(1e308)", "int(-1e308)", "int(np.nan)", "np.int32(1e30)", "np.uint64(-1e30)", "np.uint64(1e30)", "np.int8(1e300)")
+    body = "".join(f"    a = {text}\n    for i in range(a):\n        if i == 5:\n            break\n        n += 1\n"
+                   f"    o.append((a ^ a) == 0)\n" for text in casts)
+    f = njit(make("def f():\n    n = 0\n    o = []\n" + body + "    for i in range(1e308):\n        if i == 5:\n"
+                  "            break\n        n += 1\n    return n % 5, o\n"))
+    assert f() == (0, [True] * len(casts))
+
+
 def test_casts(make, rng):
     f = njit(make("def f(x):\n    return int(x), float(x), bool(x), np.int32(x), np.float32(x)\n"))
     for x in rng.uniform(-1000, 1000, 20).tolist():

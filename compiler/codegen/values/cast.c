@@ -39,13 +39,20 @@ static value integer_to_float(
     return LLVMBuildUIToFP(builder, in, type, "");
 }
 
+// A number that does not fit is some number of the type, the same wherever it is used:
+// what LLVM makes of it, poison, would take code with it whose loops it counts.
+static value some_integer(struct codegen *gen, value in, LLVMTypeRef type)
+{
+    return LLVMBuildFreeze(gen->builder, LLVMBuildFPToSI(gen->builder, in, type, ""), "");
+}
+
 // As int32 or int64. libnvvm writes ".ftz" into the instruction for float16 under
 // fastmath, where ptxas refuses it: it is spelled out.
 static value float_to_signed(
         struct codegen *gen, const struct type *from, value in, LLVMTypeRef type)
 {
     if (gen->target->kind != TARGET_GPU || from->bits != 16)
-        return LLVMBuildFPToSI(gen->builder, in, type, "");
+        return some_integer(gen, in, type);
     value bits = LLVMBuildBitCast(gen->builder, in, gen->i16, "");
     return type == gen->i64 ? gpu_assembly(gen, "cvt.rzi.s64.f16 $0, $1;", "=l,h", type,
                                       &bits, 1, false)
@@ -76,8 +83,7 @@ static value float_to_integer(
     value middle = value_float(gen, from, 9223372036854775808.0);
     value is_high = LLVMBuildFCmp(builder, LLVMRealOGE, in, middle, "");
     value shifted = LLVMBuildFSub(builder, in, middle, "");
-    value reduced =
-            LLVMBuildFPToSI(builder, value_select(gen, is_high, shifted, in), type, "");
+    value reduced = some_integer(gen, value_select(gen, is_high, shifted, in), type);
     value top = LLVMConstInt(type, 1ull << 63, 0);
     return value_select(gen, is_high, LLVMBuildXor(builder, reduced, top, ""), reduced);
 }
