@@ -20,7 +20,7 @@ from gridcell.library.reduced import row_var
 from gridcell.library.reductions import (
     array_all, array_any, array_argmax, array_argmin, array_count_nonzero, array_max, array_mean, array_min,
     array_prod, array_sum, follows, mean_total, portion, precedes, squared_distance, wide_sum, zero)
-from gridcell.library.views import axes_of, flat, is_hollow, order_of, place, rows_along, unpermuted
+from gridcell.library.views import axes_of, flat, is_hollow, order_of, out_of_bounds, place, rows_along, unpermuted
 
 FEW = 128  # items
 
@@ -47,7 +47,23 @@ def stepping(combine):
     return step
 
 
-def folding(whole, start, step, combine, total=None, finish=None):
+@compiled
+def axes_within(a, axis):
+    """The axes to reduce; of an array that has none, NumPy's ufuncs let 0 and -1 be none."""
+    if a.ndim == 0 and form(axis) == NUMBER:
+        if axis != 0 and axis != -1:
+            out_of_bounds(axis, 0)
+        return ()
+    else:
+        return axes_of(axis)
+
+
+@compiled
+def given_axes(a, axis):
+    return axes_of(axis)
+
+
+def folding(whole, start, step, combine, total=None, finish=None, axes_by=axes_within):
     """A reduction: of a whole array, and by steps (lines.py) of `total`s, `whole` unless told."""
     row = rows_of(whole if total is None else total)
 
@@ -56,7 +72,7 @@ def folding(whole, start, step, combine, total=None, finish=None):
         if axis is None:
             return kept_whole(a, of_all(whole, a), keepdims)
         else:
-            axes = axes_of(axis)
+            axes = axes_by(a, axis)
             if a.ndim == 1 and keepdims is None and len(axes) == 1:
                 place(axes[0], 1)
                 return whole(row_of(a))
@@ -175,7 +191,7 @@ def extreme_of(array_extreme, choose, better):
         else:
             first = a.dtype(initial)
             return better(fold(lambda a, center: row_or(a, first), started, step, choose, None, a,
-                               axes_of(axis), keepdims, a.dtype), first)
+                               axes_within(a, axis), keepdims, a.dtype), first)
 
     return function
 
@@ -237,7 +253,10 @@ def place_by(array_place, wins, check):
     """Where an item is that wins(item, best so far), counted in C order, or from the first of a line."""
     @compiled
     def function(a, axis=None, keepdims=None):
-        if axis is not None:
+        if axis is not None and a.ndim == 0:
+            place(axis, 1)
+            return function(a, None, keepdims)
+        elif axis is not None:
             axes = axes_of(axis)
             if a.ndim == 1 and keepdims is None and len(axes) == 1:
                 place(axes[0], 1)
@@ -285,7 +304,7 @@ def share_of(total, n, a):
         return portion(total, n)
 
 
-mean_along = folding(array_mean, started, plus_item, operator.add, mean_sum, share_of)
+mean_along = folding(array_mean, started, plus_item, operator.add, mean_sum, share_of, given_axes)
 
 
 @compiled
@@ -384,6 +403,9 @@ def whole_or_along(whole, finish, along, a, axis, keepdims, ddof):
     """whole(a, ddof), or finish of what `along` gives."""
     if axis is None:
         return kept_whole(a, of_all(lambda items: whole(items, ddof), a), keepdims)
+    elif a.ndim == 0:
+        order_of(a, axes_of(axis))
+        return whole_or_along(whole, finish, along, a, None, keepdims, ddof)
     else:
         axes = axes_of(axis)
         if a.ndim == 1 and keepdims is None and len(axes) == 1:
@@ -531,6 +553,9 @@ def accumulate(f, a, axis, dtype):
         out = np.empty(len(items), dtype)
         f(items, out)
         return out
+    elif a.ndim == 0:
+        place(axis, 1)
+        return accumulate(f, a, None, dtype)
     else:
         order = order_of(a, (axis,))
         rows = rows_along(a, order, (axis,))

@@ -69,7 +69,8 @@ def array_median(a):
     for i in range(1, n // 2):
         if follows(row[i], lower):
             lower = row[i]
-    return dtype_of(result)(np.divide(dtype_of(result)(lower) + dtype_of(result)(upper), dtype_of(result)(2)))
+    # from zero on, as means are: of negative zeros it is a positive one
+    return dtype_of(result)(np.divide(result + (dtype_of(result)(lower) + dtype_of(result)(upper)), dtype_of(result)(2)))
 
 
 @compiled

@@ -146,6 +146,35 @@ def test_axes_out_of_bounds_are_named(make, text):
         assert raised[0] == raised[1]
 
 
+@pytest.mark.parametrize("names", ("sum max any ptp nansum count_nonzero argmax cumsum", "mean std median"))
+def test_axes_of_a_number(make, names):
+    """To NumPy's ufuncs a number has the axes 0 and -1, to means none."""
+    fitting = (0, -1) if "sum" in names else ()
+    calls = [f"np.{name}(x, axis=i)" for name in names.split()]
+    f = make(f"def f(x, i):\n    return {', '.join(calls)}\n")
+    compiled = njit(f)
+    for axis in fitting:
+        for got, want in zip(compiled(2.5, axis), f(2.5, axis)):
+            assert np.shape(got) == np.shape(want) and got == want
+    one = make("def f(x, i, k):\n" + "".join(f"    if k == {k}:\n        {call}\n" for k, call in enumerate(calls)))
+    each = njit(one)
+    for k, axis in itertools.product(range(len(calls)), (1, -2) if fitting else (0, -1, 1)):
+        for function in (each, one):
+            with pytest.raises(np.exceptions.AxisError, match=f"axis {axis} is out of bounds for array of dimension"):
+                function(2.5, axis, k)
+
+
+def test_a_number_with_initial_keepdims_and_tuples():
+    def f(x):
+        return (np.sum(x, axis=0, keepdims=True), np.max(x, axis=-1, initial=7.0), np.argmax(x, axis=0, keepdims=True),
+                np.sum(x, axis=()), np.prod(x, axis=0, initial=2.0), np.std(x, axis=()))
+
+    for got, want in zip(njit(f)(2.5), f(2.5)):
+        assert np.shape(got) == np.shape(want) and got == want
+    with pytest.raises(np.exceptions.AxisError, match="axis 0 is out of bounds for array of dimension 0"):
+        njit(lambda x: np.sum(x, axis=(0,)))(2.5)
+
+
 def test_running_sums_have_the_dtype_asked_for(rng):
     a = rng.integers(-9, 9, (2, 3)).astype(np.int16)
 
@@ -159,7 +188,8 @@ def test_running_sums_have_the_dtype_asked_for(rng):
 def test_sums_of_minus_zero():
     """Zeros add up to one without a sign."""
     def f(a, b):
-        return np.sum(a), np.mean(a), np.sum(b, 0)[0], np.mean(b, 1)[0], np.mean(-0.0)
+        return (np.sum(a), np.mean(a), np.sum(b, 0)[0], np.mean(b, 1)[0], np.mean(-0.0), np.median(a), np.median(b),
+                np.median(b, 0)[0], np.nanmedian(b))
 
     assert not np.signbit(njit(f)(np.full(3, -0.0), np.full((2, 2), -0.0))).any()
 
