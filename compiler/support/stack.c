@@ -9,25 +9,19 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/machine.h"
 #include "compiler/support/support.h"
 
 enum {
     RESERVE_BYTES = 256 * 1024, // for what the code calls, and the way back
-    RECORD_BYTES = 2048,        // of a thread's record, that are looked through
+    RECORD_WORDS = 256,         // of a thread's record, that are looked through
 };
 
 static pthread_key_t key;
 static uintptr_t offset; // of the key's value; of the record's first word: none was found
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static const char *thread_base(void)
-{
-    const char *base;
-    __asm__("mov %%fs:0, %0" : "=r"(base));
-    return base;
-}
-
-static uintptr_t word_at(const char *base, uintptr_t at)
+static uintptr_t word_at(const char *base, intptr_t at)
 {
     uintptr_t word;
     memcpy(&word, base + at, sizeof word);
@@ -39,15 +33,16 @@ static void find_offset(void)
 {
     if (pthread_key_create(&key, NULL) != 0)
         return;
-    const char *base = thread_base();
+    const char *base = machine_thread_base();
     const uintptr_t marks[2] = {(uintptr_t)0x5ac4d1f00d17, (uintptr_t)0x7b3e20c4a961};
     pthread_setspecific(key, (void *)marks[0]);
-    for (uintptr_t at = 0; at < RECORD_BYTES && !offset; at += sizeof at) {
+    for (int i = 0; i < RECORD_WORDS && !offset; i++) {
+        intptr_t at = (intptr_t)i * MACHINE_RECORD_STEP;
         if (word_at(base, at) != marks[0])
             continue;
         pthread_setspecific(key, (void *)marks[1]);
         if (word_at(base, at) == marks[1])
-            offset = at;
+            offset = (uintptr_t)at;
         pthread_setspecific(key, (void *)marks[0]);
     }
     pthread_setspecific(key, NULL);

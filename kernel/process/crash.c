@@ -18,10 +18,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/machine.h"
 #include "base/mapped_file.h"
 #include "kernel/cells/cell_file.h"
 #include "kernel/process/stack_guard.h"
@@ -110,8 +110,7 @@ static void write_place(int fd)
 // and not the sender of a kill().
 static void note_crash(int number, const siginfo_t *info, const void *context)
 {
-    const ucontext_t *machine = context;
-    crash.place = (void *)machine->uc_mcontext.gregs[REG_RIP];
+    crash.place = (void *)machine_instruction(context);
     crash.address = info->si_addr;
     crash.has_address = (number == SIGSEGV || number == SIGBUS) && info->si_code > 0;
     crash.overflowed = crash.has_address && stack_guard_overflowed(crash.address);
@@ -133,8 +132,7 @@ static const char *library_of(void *place)
 // up. The offset within the library is for whoever looks into it with a debugger.
 static void tell_alone(int number, const void *context)
 {
-    const ucontext_t *machine = context;
-    void *place = (void *)machine->uc_mcontext.gregs[REG_RIP];
+    void *place = (void *)machine_instruction(context);
     struct mapped_file file;
     uintptr_t start = mapped_file_find(place, &file) ? file.start : 0;
     const char *name = sigabbrev_np(number), *library = library_of(place);

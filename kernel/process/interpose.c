@@ -14,6 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/machine.h"
+
 static struct {
     const struct stand_in *table;
     size_t count;
@@ -102,7 +104,8 @@ static const struct stand_in *stand_in_for(const char *name)
 static void replace_in(const struct imports *imports, const ElfW(Rela) * entry)
 {
     unsigned long type = ELF64_R_TYPE(entry->r_info);
-    if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64)
+    if (type != MACHINE_IMPORT_CALL && type != MACHINE_IMPORT_ADDRESS &&
+            type != MACHINE_IMPORT_SUM)
         return;
     const ElfW(Sym) *symbol = &imports->symbols[ELF64_R_SYM(entry->r_info)];
     const struct stand_in *found =
@@ -111,7 +114,7 @@ static void replace_in(const struct imports *imports, const ElfW(Rela) * entry)
     if (found)
         store(imports, (uintptr_t *)(imports->base + entry->r_offset),
                 (uintptr_t)found->function +
-                        (type == R_X86_64_64 ? (uintptr_t)entry->r_addend : 0));
+                        (type == MACHINE_IMPORT_SUM ? (uintptr_t)entry->r_addend : 0));
 }
 
 static bool holds(const struct dl_phdr_info *library, uintptr_t address)

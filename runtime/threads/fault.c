@@ -28,9 +28,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ucontext.h>
 #include <unistd.h>
 
+#include "base/machine.h"
 #include "compiler/support/stack.h"
 #include "compiler/support/text/text.h"
 #include "runtime/threads/places.h"
@@ -99,30 +99,29 @@ static bool is_free_to_leave(const struct gate *gate, uintptr_t stack)
 }
 
 static bool can_leave(
-        const struct gate *gate, int number, const siginfo_t *info, const mcontext_t *at)
+        const struct gate *gate, int number, const siginfo_t *info, const ucontext_t *at)
 {
-    uintptr_t place = (uintptr_t)at->gregs[REG_RIP];
+    uintptr_t place = machine_instruction(at);
     // positive: by the machine, not sent by kill()
     if (info->si_code <= 0 && !is_own_abort(number, info))
         return false;
     // a jump to nowhere leaves the place itself unmapped
     if (places_is_compiled(place) || place == (uintptr_t)info->si_addr)
         return number != SIGABRT;
-    return !places_is_kept(place) &&
-           is_free_to_leave(gate, (uintptr_t)at->gregs[REG_RSP]);
+    return !places_is_kept(place) && is_free_to_leave(gate, machine_stack(at));
 }
 
-static void note_fault(int number, const siginfo_t *info, const mcontext_t *at)
+static void note_fault(int number, const siginfo_t *info, const ucontext_t *at)
 {
-    enum { IS_WRITE = 2, NEAR = 1 << 16 }; // a bit of the machine's; no frame is larger
-    uintptr_t address = (uintptr_t)info->si_addr, stack = (uintptr_t)at->gregs[REG_RSP];
+    enum { NEAR = 1 << 16 }; // no frame is larger
+    uintptr_t address = (uintptr_t)info->si_addr, stack = machine_stack(at);
     bool is_access = number == SIGSEGV || number == SIGBUS;
     last_fault = (struct fault){
             .signal = number,
             .address = is_access ? info->si_addr : NULL,
-            .place = (void *)at->gregs[REG_RIP],
+            .place = (void *)machine_instruction(at),
             .is_refused_write = number == SIGSEGV && info->si_code == SEGV_ACCERR &&
-                                (at->gregs[REG_ERR] & IS_WRITE),
+                                machine_is_write(at),
             .is_stack = is_access && address + NEAR > stack && address < stack + NEAR,
             .text = "abort() was called",
     };
@@ -191,18 +190,16 @@ static void note_signal(
 
 static void handle_fault(int number, siginfo_t *info, void *context)
 {
-    const ucontext_t *machine = context;
     // where the instruction is that failed
-    uintptr_t place = (uintptr_t)machine->uc_mcontext.gregs[REG_RIP];
+    uintptr_t place = machine_instruction(context);
     struct gate *gate = innermost;
     if (gate && gate->is_guarded && can_give_up(gate, number, info, place)) {
         note_signal(guard_last(), number, info, place);
         give_up(gate);
     }
-    if (gate && !gate->is_guarded &&
-            can_leave(gate, number, info, &machine->uc_mcontext)) {
+    if (gate && !gate->is_guarded && can_leave(gate, number, info, context)) {
         // SA_NODEFER left the signal unblocked, so that there is no mask to be restored
-        note_fault(number, info, &machine->uc_mcontext);
+        note_fault(number, info, context);
         __builtin_longjmp(gate->place, 1);
     }
     for (int i = 0; i < SIGNAL_COUNT; i++)
@@ -304,10 +301,9 @@ void fault_be_loose(void)
 
 void fault_leave_loose(const void *context)
 {
-    const ucontext_t *machine = context;
     struct gate *gate = innermost;
     if (!gate || gate->is_guarded || !gate->is_loose ||
-            !places_is_compiled((uintptr_t)machine->uc_mcontext.gregs[REG_RIP]))
+            !places_is_compiled(machine_instruction(context)))
         return;
     gate->status = STATUS_INTERRUPTED;
     __builtin_longjmp(gate->place, 1);

@@ -7,7 +7,6 @@
 // for it; and who waits for helpers does the same.
 #include "runtime/threads/thread_pool.h"
 
-#include <immintrin.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -15,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
+
+#include "base/machine.h"
 
 enum { MAX_THREADS = 512, LOOKS = 64 };
 // How long a thread looks out for a job; for helpers to be done.
@@ -77,7 +78,7 @@ static void look_out(const atomic_size_t *number, size_t before, int64_t most_ns
     pthread_mutex_unlock(&pool.lock);
     do {
         for (int i = 0; i < LOOKS && atomic_load(number) == before; i++)
-            _mm_pause();
+            machine_pause();
     } while (atomic_load(number) == before && now_ns() < end);
     pthread_mutex_lock(&pool.lock);
 }

@@ -18,7 +18,18 @@
 #include "runtime/threads/touch.h"
 #include "compiler/support/support.h"
 
-// x86-64 code of functions (void *result, const void *args)
+// Code of functions (void *result, const void *args)
+#if defined(__aarch64__)
+static const unsigned char read_args[] = {
+        0x20, 0, 0x40, 0xb9, 0xc0, 0x03, 0x5f, 0xd6}; // *args
+static const unsigned char recurse[] = {
+        0xfd, 0x7b, 0xbf, 0xa9, 0xff, 0xff, 0xff, 0x97}; // calls itself
+static const unsigned char invalid[] = {0, 0, 0, 0};
+static const unsigned char jump_away[] = {0, 0, 0x80, 0xd2, 0, 0, 0x1f, 0xd6}; // to 0
+static const unsigned char call_args[] = {0xfd, 0x7b, 0xbf, 0xa9, 0x20, 0, 0x3f,
+        0xd6, // args()
+        0xfd, 0x7b, 0xc1, 0xa8, 0xc0, 0x03, 0x5f, 0xd6};
+#else
 static const unsigned char read_args[] = {0x8b, 0x06, 0xc3};           // *args
 static const unsigned char recurse[] = {0xe8, 0xfb, 0xff, 0xff, 0xff}; // calls itself
 static const unsigned char invalid[] = {0x0f, 0x0b};                   // ud2
@@ -26,6 +37,7 @@ static const unsigned char divide[] = {0x31, 0xc9, 0x99, 0xf7, 0xf9};  // by 0
 static const unsigned char jump_away[] = {0x31, 0xc0, 0xff, 0xe0};     // to 0
 static const unsigned char call_args[] = {0x48, 0x83, 0xec, 0x08, 0xff, 0xd6, // args()
         0x48, 0x83, 0xc4, 0x08, 0xc3};
+#endif
 
 static abi_entry code_of(const unsigned char *bytes, size_t count)
 {
@@ -34,6 +46,7 @@ static abi_entry code_of(const unsigned char *bytes, size_t count)
             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     abi_entry entry;
     memcpy(page, bytes, count);
+    __builtin___clear_cache(page, (char *)page + count);
     memcpy(&entry, &page, sizeof entry);
     return entry;
 }
@@ -130,8 +143,10 @@ TEST(traps)
 {
     CHECK_INT(fault_call(CODE(invalid), NULL, NULL), STATUS_FAULT);
     CHECK_INT(fault_last()->signal, SIGILL);
+#if !defined(__aarch64__) // where a division by 0 is 0
     CHECK_INT(fault_call(CODE(divide), NULL, NULL), STATUS_FAULT);
     CHECK_INT(fault_last()->signal, SIGFPE);
+#endif
     CHECK_INT(fault_call(CODE(jump_away), NULL, NULL), STATUS_FAULT);
     CHECK_INT(fault_last()->signal, SIGSEGV);
 }

@@ -25,6 +25,7 @@
 #include "base/build_id.h"
 #include "base/guard.h"
 #include "base/log.h"
+#include "base/machine.h"
 #include "compiler/backends/backend.h"
 #include "compiler/backends/cpu/comparisons.h"
 #include "compiler/backends/cpu/debugged_code.h"
@@ -166,10 +167,10 @@ static bool start(struct error *err)
     LLVMResetFatalErrorHandler(); // LLVM refuses a second one
     LLVMInstallFatalErrorHandler(take_fatal_error);
     set_options();
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
+    MACHINE_LLVM(TargetInfo);
+    MACHINE_LLVM(Target);
+    MACHINE_LLVM(TargetMC);
+    MACHINE_LLVM(AsmPrinter);
     state.machine = create_machine(LLVMCodeGenLevelAggressive, err);
     // the JIT takes the machine that it is made with: the optimiser needs its own
     LLVMTargetMachineRef builder_machine =

@@ -3,6 +3,7 @@
 // failure.
 #include "compiler/backends/emulator/block.h"
 
+#include "base/machine.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/loops/parallel.h"
 
@@ -47,7 +48,7 @@ void block_threads_close(struct block_entry *entry, struct thread_loops *threads
 // of a row; elsewhere those that fill no vector take another, which is more to compile.
 enum parallel_kind block_parallel_kind(void)
 {
-    return __builtin_cpu_supports("avx512vl") ? PARALLEL_MASKED : PARALLEL_SHORT;
+    return machine_has_masks() ? PARALLEL_MASKED : PARALLEL_SHORT;
 }
 
 // A loop over threads that may fail does not stop at the first failure, for that would

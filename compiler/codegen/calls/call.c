@@ -15,16 +15,32 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/machine.h"
 #include "compiler/types/source.h"
 
 // The address that the thread's stack has come to.
 static value stack_pointer(struct codegen *gen)
 {
-    LLVMMetadataRef name = LLVMMDStringInContext2(gen->context, "rsp", 3);
+    LLVMMetadataRef name = LLVMMDStringInContext2(
+            gen->context, MACHINE_STACK_REGISTER, sizeof MACHINE_STACK_REGISTER - 1);
     LLVMMetadataRef node = LLVMMDNodeInContext2(gen->context, &name, 1);
     value wrapped = LLVMMetadataAsValue(gen->context, node);
     return codegen_intrinsic(
             gen, "llvm.read_register", &gen->i64, 1, &wrapped, 1, "stack");
+}
+
+// The place at a distance from the thread's base.
+static value in_thread(struct codegen *gen, value offset)
+{
+#if defined(__aarch64__)
+    value base =
+            codegen_intrinsic(gen, "llvm.thread.pointer", NULL, 0, NULL, 0, "thread");
+    return LLVMBuildGEP2(gen->builder, gen->i8, base, &offset, 1, "");
+#else
+    enum { SEGMENT_FS = 257 }; // LLVM's number of the address space
+    return LLVMBuildIntToPtr(
+            gen->builder, offset, LLVMPointerTypeInContext(gen->context, SEGMENT_FS), "");
+#endif
 }
 
 // LLVM would make a loop of a call that comes last, which never fills the stack and so
@@ -46,10 +62,7 @@ static void check_stack(struct body *body, const struct ir_instr *call)
     value offset = LLVMGetNamedGlobal(gen->module, "gridcell_stack_limit_offset");
     if (!offset)
         offset = LLVMAddGlobal(gen->module, gen->i8, "gridcell_stack_limit_offset");
-    // segment fs on x86: addresses from the thread's base
-    LLVMTypeRef in_thread = LLVMPointerTypeInContext(gen->context, 257);
-    value place = LLVMBuildIntToPtr(
-            b, LLVMBuildPtrToInt(b, offset, gen->i64, ""), in_thread, "");
+    value place = in_thread(gen, LLVMBuildPtrToInt(b, offset, gen->i64, ""));
     value limit = LLVMBuildLoad2(b, gen->i64, place, "stack.limit");
     value is_full = LLVMBuildICmp(b, LLVMIntULT, stack_pointer(gen), limit, "");
     const char *message = arena_printf(&gen->arena,

@@ -1,11 +1,38 @@
 // SPDX-License-Identifier: MIT
-// How C passes numbers and pointers on x86-64, where a value of ours is a row of leaves:
-// a bool is a byte, two floats of a complex64 share a register.
+// How C passes numbers and pointers, where a value of ours is a row of leaves: a bool is
+// a byte. On x86-64 two floats of a complex64 share a register. On arm64 the parts of a
+// complex number take a register each, all of them or none, as LLVM passes an array; and
+// small integers are not extended by who passes them.
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/values/c_abi.h"
 
-static LLVMTypeRef float_pair(struct codegen *gen)
+#if defined(__aarch64__)
+static const bool has_extended_arguments = false;
+
+static LLVMTypeRef pair_type(struct codegen *gen, const struct type *type)
+{
+    return LLVMArrayType2(type->bits == 64 ? gen->f32 : gen->f64, 2);
+}
+
+static bool is_packed(const struct type *type)
+{
+    return type->kind == TYPE_COMPLEX;
+}
+
+static value with_part(struct codegen *gen, value pair, value part, int i)
+{
+    return LLVMBuildInsertValue(gen->builder, pair, part, (unsigned)i, "");
+}
+
+static value part_of(struct codegen *gen, value pair, int i)
+{
+    return LLVMBuildExtractValue(gen->builder, pair, (unsigned)i, "");
+}
+#else
+static const bool has_extended_arguments = true;
+
+static LLVMTypeRef pair_type(struct codegen *gen, const struct type *type)
 {
     return LLVMVectorType(gen->f32, 2);
 }
@@ -15,10 +42,21 @@ static bool is_packed(const struct type *type)
     return type->kind == TYPE_COMPLEX && type->bits == 64;
 }
 
+static value with_part(struct codegen *gen, value pair, value part, int i)
+{
+    return LLVMBuildInsertElement(gen->builder, pair, part, value_i32(gen, i), "");
+}
+
+static value part_of(struct codegen *gen, value pair, int i)
+{
+    return LLVMBuildExtractElement(gen->builder, pair, value_i32(gen, i), "");
+}
+#endif
+
 unsigned c_abi_types(struct codegen *gen, const struct type *type, LLVMTypeRef *types)
 {
     if (is_packed(type)) {
-        types[0] = float_pair(gen);
+        types[0] = pair_type(gen, type);
         return 1;
     }
     const struct leaf_list *leaves = type_leaves(gen, type);
@@ -36,19 +74,12 @@ LLVMTypeRef c_abi_result(struct codegen *gen, const struct type *type)
                         : LLVMStructTypeInContext(gen->context, types, count, 0);
 }
 
-static value pack(struct codegen *gen, const value *leaves)
+static value pack(struct codegen *gen, const struct type *type, const value *leaves)
 {
-    value pair = LLVMGetUndef(float_pair(gen));
+    value pair = LLVMGetUndef(pair_type(gen, type));
     for (int i = 0; i < 2; i++)
-        pair = LLVMBuildInsertElement(
-                gen->builder, pair, leaves[i], value_i32(gen, i), "");
+        pair = with_part(gen, pair, leaves[i], i);
     return pair;
-}
-
-static void unpack(struct codegen *gen, value pair, value *leaves)
-{
-    for (int i = 0; i < 2; i++)
-        leaves[i] = LLVMBuildExtractElement(gen->builder, pair, value_i32(gen, i), "");
 }
 
 void c_abi_pass(
@@ -56,7 +87,7 @@ void c_abi_pass(
 {
     size_t count = type_leaf_count(gen, type);
     if (is_packed(type))
-        args[0] = pack(gen, leaves);
+        args[0] = pack(gen, type, leaves);
     else if (type->kind == TYPE_BOOL)
         args[0] = LLVMBuildZExt(gen->builder, leaves[0], gen->i8, "");
     else
@@ -69,7 +100,8 @@ void c_abi_take(
 {
     size_t count = type_leaf_count(gen, type);
     if (is_packed(type))
-        unpack(gen, args[0], leaves);
+        for (int i = 0; i < 2; i++)
+            leaves[i] = part_of(gen, args[0], i);
     else if (type->kind == TYPE_BOOL)
         leaves[0] = LLVMBuildICmp(
                 gen->builder, LLVMIntNE, args[0], LLVMConstNull(gen->i8), "");
@@ -106,7 +138,7 @@ static void describe(
 {
     bool is_small =
             type->kind == TYPE_BOOL || (type->kind == TYPE_INT && type->bits < 32);
-    if (is_small)
+    if (is_small && has_extended_arguments)
         codegen_attribute(
                 gen, function, index, type->is_signed ? "signext" : "zeroext", 0);
 }

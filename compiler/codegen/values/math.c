@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#include "base/machine.h"
+
 // Those that LLVM has as "llvm." and their name.
 static bool is_intrinsic(enum ir_primitive primitive)
 {
@@ -164,7 +166,7 @@ value math_call(struct body *body, enum ir_primitive primitive, const struct typ
     if (is_hyperbolic && body->gen->target->describe_math)
         return hyperbolic_call(body, primitive, type, args[0]);
     if (primitive == PRIMITIVE_MATH_FMOD && body->gen->target->kind == TARGET_HOST &&
-            __builtin_cpu_supports("fma"))
+            machine_has_fma())
         return math_remainder(body, type, args, library_call);
     return library_call(body, primitive, type, args, count);
 }

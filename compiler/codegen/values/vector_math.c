@@ -19,7 +19,11 @@ static const char mapping_attribute[] = "vector-function-abi-variant";
 static const struct width {
     char letter;
     int bits;
+#if defined(__aarch64__)
+} widths[] = {{'n', 128}};
+#else
 } widths[] = {{'b', 128}, {'d', 256}, {'e', 512}};
+#endif
 enum { WIDTH_COUNT = sizeof widths / sizeof *widths };
 
 static struct {
@@ -31,12 +35,16 @@ static struct {
 static void open_library(void)
 {
     vector_library.library = dlopen(vector_math_library, RTLD_NOW | RTLD_LOCAL);
+#if defined(__aarch64__)
+    vector_library.has_width[0] = true;
+#else
     __builtin_cpu_init();
     bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     vector_library.has_width[0] =
             !has_avx2; // its results differ from the others' without FMA
     vector_library.has_width[1] = has_avx2;
     vector_library.has_width[2] = has_avx2 && __builtin_cpu_supports("avx512f");
+#endif
 }
 
 const char vector_math_library[] = "libsleefgnuabi.so.3";

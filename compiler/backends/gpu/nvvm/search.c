@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/machine.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "compiler/llvm/versions.h"
@@ -24,7 +25,7 @@ static const char *const ROOTS[] = {"$CUDA_HOME", "$CUDA_PATH", "$CUDA_ROOT", PA
 
 static const char *const LIBRARY_PLACES[] = {"nvvm/lib64/libnvvm.so*",
         "nvvm/lib/libnvvm.so*", "lib64/libnvvm.so*", "lib/libnvvm.so*",
-        "lib/x86_64-linux-gnu/libnvvm.so*"};
+        "lib/" MACHINE_SYSTEM "/libnvvm.so*"};
 
 static const char *const LIBDEVICE_PLACES[] = {
         "nvvm/libdevice/libdevice*.bc", "libdevice/libdevice*.bc"};
@@ -136,8 +137,8 @@ bool nvvm_search_library(bool (*visit)(const char *path, void *data), void *data
 bool nvvm_search_toolkit(
         const char *stem, bool (*visit)(const char *path, void *data), void *data)
 {
-    static const char *const folders[] = {"lib64", "lib", "lib/x86_64-linux-gnu",
-            "targets/x86_64-linux/lib", "extras/CUPTI/lib64"};
+    static const char *const folders[] = {"lib64", "lib", "lib/" MACHINE_SYSTEM,
+            "targets/" MACHINE_CUDA "/lib", "extras/CUPTI/lib64"};
     char places[COUNT(folders)][96], name[64];
     const char *list[COUNT(folders)];
     for (size_t i = 0; i < COUNT(folders); i++) {
@@ -151,7 +152,7 @@ bool nvvm_search_toolkit(
 bool nvvm_search_headers(bool (*visit)(const char *path, void *data), void *data)
 {
     static const char *const places[] = {
-            "include/cuda_fp16.h", "targets/x86_64-linux/include/cuda_fp16.h"};
+            "include/cuda_fp16.h", "targets/" MACHINE_CUDA "/include/cuda_fp16.h"};
     return visit_places(places, COUNT(places), visit, data);
 }
 
