@@ -82,11 +82,6 @@ static inline bool machine_is_write(const ucontext_t *context)
 
 #else
 
-#define MACHINE_LLVM(call) LLVMInitializeX86##call()
-#define MACHINE_STACK_REGISTER "rsp"
-#define MACHINE_SYSTEM "x86_64-linux-gnu"
-#define MACHINE_CUDA "x86_64-linux"
-
 enum {
     MACHINE_IMPORT_CALL = R_X86_64_JUMP_SLOT,
     MACHINE_IMPORT_ADDRESS = R_X86_64_GLOB_DAT,
@@ -94,6 +89,11 @@ enum {
 };
 
 enum { MACHINE_RECORD_STEP = sizeof(uintptr_t) };
+
+#define MACHINE_LLVM(call) LLVMInitializeX86##call()
+#define MACHINE_STACK_REGISTER "rsp"
+#define MACHINE_SYSTEM "x86_64-linux-gnu"
+#define MACHINE_CUDA "x86_64-linux"
 
 static inline const char *machine_thread_base(void)
 {

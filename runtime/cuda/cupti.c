@@ -280,8 +280,10 @@ bool cupti_begin(struct device *device, struct error *err)
 
 struct gpu_activity *cupti_end(size_t *count, size_t *lost)
 {
-    library.cuptiActivityFlushAll(FLUSH_FORCED);
-    disable(KINDS);
+    if (library.is_loaded) { // where it is not, nothing has begun
+        library.cuptiActivityFlushAll(FLUSH_FORCED);
+        disable(KINDS);
+    }
     struct gpu_activity *found;
     pthread_mutex_lock(&kept.lock);
     *lost = kept.lost;

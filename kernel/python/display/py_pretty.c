@@ -216,18 +216,23 @@ static int print_arguments(struct printer *printer, PyObject *both)
     return items ? status : -1;
 }
 
-int printer_put_call(struct printer *printer, const char *name, PyObject *arguments,
-        PyObject *keywords)
+int printer_put_call(struct printer *printer, PyObject *name_stolen,
+        PyObject *arguments_stolen, PyObject *keywords)
 {
-    PyObject *both = keywords ? PyTuple_Pack(2, arguments, keywords)
-                              : Py_BuildValue("(O{})", arguments);
+    const char *name =
+            name_stolen && arguments_stolen ? PyUnicode_AsUTF8(name_stolen) : NULL;
+    PyObject *both = !name      ? NULL
+                     : keywords ? PyTuple_Pack(2, arguments_stolen, keywords)
+                                : Py_BuildValue("(O{})", arguments_stolen);
     struct str open = {0};
-    str_printf(&open, "%s(", name);
+    str_printf(&open, "%s(", name ? name : "");
     int status =
             both ? print_between(printer, both, str_text(&open), ")", print_arguments)
                  : -1;
     str_finish(&open);
     Py_XDECREF(both);
+    Py_XDECREF(name_stolen);
+    Py_XDECREF(arguments_stolen);
     return status;
 }
 
@@ -277,13 +282,9 @@ static int print_function_object(struct printer *printer, PyObject *object, bool
 
 static int print_exception(struct printer *printer, PyObject *object, bool is_cycle)
 {
-    PyObject *name = full_name((PyObject *)Py_TYPE(object));
-    PyObject *arguments = name ? PyObject_GetAttrString(object, "args") : NULL;
-    const char *utf8 = arguments ? PyUnicode_AsUTF8(name) : NULL;
-    int status = utf8 ? printer_put_call(printer, utf8, arguments, NULL) : -1;
-    Py_XDECREF(arguments);
-    Py_XDECREF(name);
-    return status;
+    PyObject *arguments = PyObject_GetAttrString(object, "args");
+    PyObject *name = arguments ? full_name((PyObject *)Py_TYPE(object)) : NULL;
+    return printer_put_call(printer, name, arguments, NULL);
 }
 
 // The attributes that a name without an underscore has, methods left out.

@@ -18,11 +18,7 @@ static int print_construction(struct printer *printer, PyObject *object,
         PyObject *arguments_stolen, PyObject *keywords)
 {
     PyObject *name = arguments_stolen ? class_name(object) : NULL;
-    const char *utf8 = name ? PyUnicode_AsUTF8(name) : NULL;
-    int status = utf8 ? printer_put_call(printer, utf8, arguments_stolen, keywords) : -1;
-    Py_XDECREF(name);
-    Py_XDECREF(arguments_stolen);
-    return status;
+    return printer_put_call(printer, name, arguments_stolen, keywords);
 }
 
 static int print_dots(struct printer *printer, PyObject *object)
@@ -124,7 +120,8 @@ static int print_namespace(struct printer *printer, PyObject *object, bool is_cy
     PyObject *names = PyObject_GetAttrString(object, "__dict__");
     PyObject *none = names ? PyTuple_New(0) : NULL;
     int status = none && is_plain
-                         ? printer_put_call(printer, "namespace", none, names)
+                         ? printer_put_call(printer, PyUnicode_FromString("namespace"),
+                                   Py_XNewRef(none), names)
                          : print_construction(printer, object, Py_XNewRef(none), names);
     py_drop(none, names);
     return status;

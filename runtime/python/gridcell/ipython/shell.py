@@ -249,7 +249,8 @@ class InteractiveShell(Extras, Configurable, kernel.ShellBase):
             result = ExecutionResult(self._running)
             error, has_begun = details
             result.error_in_exec, result.error_before_exec = (error, None) if has_begun else (None, error)
-            result.execution_count = self._number if self._running.store_history else None
+            is_first = self._running is None  # the cell in which this shell came to be
+            result.execution_count = self._number if is_first or self._running.store_history else None
             result.result = kernel.shown_result()
             self.last_execution_result, self.last_execution_succeeded = result, result.success
             arguments = (result,)
