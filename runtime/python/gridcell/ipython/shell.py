@@ -232,6 +232,7 @@ class InteractiveShell(Extras, Configurable, kernel.ShellBase):
         self.ast_transformers, self.configurables = [], []
         self.input_transformers_cleanup, self.input_transformers_post = [], []
         self.input_transformers_line = []  # of input_transformer_manager.line_transforms
+        self._number = kernel.get_count()  # of the cell that runs
         self.user_module, self.user_ns = kernel.state("user_module"), kernel.state("user_ns")
         self.user_global_ns, self.user_ns_hidden = self.user_ns, HiddenNames(self.user_ns)
         self.custom_exceptions = ()
