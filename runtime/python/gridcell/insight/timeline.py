@@ -50,7 +50,9 @@ class Recording(Launches):
             try:
                 self._cuda.synchronize()
             finally:  # also where a kernel has failed
-                self._records, lost = _gridcell.gpu_records_end()
+                records, lost = _gridcell.gpu_records_end()
+                # but for our own wait just now
+                self._records = [record for record in records if record[0] != "driver wait" or record[2] < self.end]
                 self.lost += lost
 
     def _launched(self, kernel, items, args, kwargs):
