@@ -97,3 +97,9 @@ def test_membership(make):
     check(make, "def f(b, n):\n    return n in b, n not in b, b'b' in b, b'' in b, b'bc' not in b\n",
           [(b, n) for b in TEXTS for n in (98, 0, 233)])
     check(make, "def f(n):\n    return n in b'abc'\n", [(-1,), (256,), (99,)])
+
+
+@pytest.mark.parametrize("name", ["int", "float", "complex", "np.int8", "np.uint64", "np.float32", "np.complex64"])
+def test_bytes_are_no_numbers(make, name):
+    with pytest.raises(TypingError, match="Bytes are no number: read their text"):
+        njit(make(f"def f(b):\n    return {name}(b)\n"))(b"12")

@@ -257,10 +257,20 @@ static bool array_truth(struct rule *r, const struct type *type)
     return rule_library(r, "shapes.truth");
 }
 
-// bool("...")
+// bool("...") and bool(b"...")
 static bool is_text_truth(const struct rule *r, const struct type *type)
 {
-    return type->kind == TYPE_STRING && r->arg_count == 1;
+    return r->type == type_bool && type->kind == TYPE_STRING && r->arg_count == 1;
+}
+
+static bool is_bytes(const struct rule *r, const struct type *type)
+{
+    return type == type_bytes;
+}
+
+static bool refuse_bytes(struct rule *r, const struct type *type)
+{
+    return rule_no_match(r, "Bytes are no number: read their text, x.decode().");
 }
 
 static bool cast_argument(struct rule *r, const struct type *type)
@@ -331,6 +341,7 @@ static const struct class_row by_argument[] = {
         {is_tuple, tuple_truth},
         {is_array_truth, array_truth},
         {is_text_truth, cast_argument},
+        {is_bytes, refuse_bytes},
         // Arrays and lists, of which only bool(), above, makes one value.
         {is_array, convert_array},
         // Dates and spans are no numbers for the last row, but counts for int64().
