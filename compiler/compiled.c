@@ -88,11 +88,9 @@ const char *compiled_asm(struct compiled *compiled, struct error *err)
     return compiled->asm_text;
 }
 
-// Looked up by name each time: the code may have been loaded from disk, under a name that
-// was made then.
-void *compiled_code(const struct compiled *compiled, struct error *err)
+void *compiled_code(const struct compiled *compiled)
 {
-    return jit_lookup(compiled->private->code_symbol, err);
+    return compiled->private->code_address;
 }
 
 static void make_dot(void *data)

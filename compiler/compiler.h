@@ -38,7 +38,7 @@ struct span compiled_return_place(const struct compiled *compiled);
 
 // The function itself, which takes the address of its result and the arguments' leaves
 // and returns a status; TARGET_HOST.
-void *compiled_code(const struct compiled *compiled, struct error *err);
+void *compiled_code(const struct compiled *compiled);
 
 // Text of the optimised LLVM module; owned by `compiled`. Code from a cache is compiled
 // once more for it.

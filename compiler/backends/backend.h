@@ -17,6 +17,7 @@ struct compiled_private {
     const void *owner;
     const void *const *outside; // of a portable module: see codegen_address
     size_t outside_count;
+    void *code_address;             // TARGET_HOST: where code_symbol is
     void *code;                     // of jit_unload
     unsigned code_start;            // of the JIT that has it, see jit_renew()
     struct debugged_code *debugged; // what a debugger knows of it, or NULL

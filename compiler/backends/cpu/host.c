@@ -144,5 +144,8 @@ bool host_load(struct compilation *c)
         compiled->callback = address;
     else
         compiled->entry = (abi_entry)address;
-    return address != NULL;
+    // asked for now, as a later JIT does not know the name
+    if (address)
+    private->code_address = jit_lookup(private->code_symbol, c->err);
+    return private->code_address != NULL;
 }

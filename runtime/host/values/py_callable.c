@@ -42,17 +42,12 @@ static struct abi_callable *callable_create(
 {
     const struct compiled *compiled =
             py_runtime()->dispatchers->compiled(dispatcher, type);
-    struct error err = {0};
-    void *code = compiled ? compiled_code(compiled, &err) : NULL;
-    if (!code) {
-        if (compiled)
-            py_raise(&err);
+    if (!compiled)
         return NULL;
-    }
     struct abi_callable *callable = memory_zalloc(sizeof *callable);
     callable->memory.count = 1;
     callable->memory.release = callable_release;
-    callable->code = code;
+    callable->code = compiled_code(compiled);
     callable->compiled = compiled;
     callable->object = Py_NewRef(object);
     return callable;
