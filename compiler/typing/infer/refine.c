@@ -242,14 +242,26 @@ void infer_start_again(struct infer *in)
         ir_each_instr(instr, *block) instr->type = NULL;
 }
 
+// The function that is called, unless the program overloads it.
+static const char *function_of(const struct type *callee)
+{
+    return callee->kind == TYPE_FUNCTION ? callee->function : NULL;
+}
+
+// Or what it is where no overload fits.
+static const char *function_in_the_end(const struct type *callee)
+{
+    bool is_overloaded = callee->kind == TYPE_DISPATCHER && callee->source &&
+                         callee->source->is_overloaded;
+    return is_overloaded ? callee->source->builtin : function_of(callee);
+}
+
 // Functions that put something into a list, or need not know what is in it.
-static bool is_telling_call(const struct ir_instr *call)
+static bool is_telling_call(const struct ir_instr *call, const char *name)
 {
     static const char *const names[] = {"builtins.len", "gridcell.cell_set",
             "heapq.heappush", "heapq.heappushpop", "heapq.heapreplace", "bisect.insort",
             "bisect.insort_left", "bisect.insort_right"};
-    const struct type *callee = call->operands[0]->type;
-    const char *name = callee->kind == TYPE_FUNCTION ? callee->function : NULL;
     for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], name))
             return true;
@@ -261,8 +273,9 @@ static bool is_telling_call(const struct ir_instr *call)
 }
 
 // Operations that say something about a container whose items are not known yet.
-static bool tells(const struct ir_instr *instr)
+static bool tells(const struct infer *in, const struct ir_instr *instr)
 {
+    const struct type *callee = instr->op == IR_CALL ? instr->operands[0]->type : NULL;
     switch (instr->op) {
     case IR_BUILD_LIST:
     case IR_BUILD_SET:
@@ -283,7 +296,10 @@ static bool tells(const struct ir_instr *instr)
     case IR_GETITER:
         return type_iterated(instr->operands[0]->type);
     case IR_CALL:
-        return instr->operands[0]->type->kind == TYPE_METHOD || is_telling_call(instr);
+        // an overload is asked when the items are known, or will not be
+        return callee->kind == TYPE_METHOD ||
+               is_telling_call(instr,
+                       in->is_forced ? function_in_the_end(callee) : function_of(callee));
     default:
         return ir_is_terminator(instr->op);
     }
@@ -308,7 +324,7 @@ static bool is_call_of_inner(const struct ir_instr *instr)
 // of inner functions are left, one of these is what would tell.
 bool infer_waits(const struct infer *in, const struct ir_instr *instr)
 {
-    if (!has_incomplete(instr) || tells(instr))
+    if (!has_incomplete(instr) || tells(in, instr))
         return false;
     return !in->is_forced || in->is_refined || !is_call_of_inner(instr);
 }
