@@ -190,7 +190,7 @@ def test_what_arrays_are_joined_to_has_one_layout(text):
 
 IDLE = """np.array([1, n], like=a); np.array(b, ndmax=2, subok=True); np.asarray(a, like=a, device='cpu'); np.asanyarray(a, like=None)
 np.ascontiguousarray(a, dtype=np.float64, like=a); np.asfortranarray(b, like=a); np.zeros(n, like=a, device=None)
-np.ones(n, device='cpu', like=a); np.empty(n, device='cpu', like=a) * 0 == 0; np.full(n, 7, device='cpu', like=a)
+np.ones(n, device='cpu', like=a); np.empty(n, device='cpu', like=a).shape == (n,); np.full(n, 7, device='cpu', like=a)
 np.zeros_like(a, subok=False, device='cpu'); np.arange(n, like=a, device='cpu'); np.linspace(0, 1, n, device='cpu')
 np.eye(n, device='cpu', like=a); np.identity(n, like=a); np.tri(n, like=a); np.frombuffer(a, like=a); np.copy(b, subok=True)
 np.broadcast_to(a, (2, n), subok=True); np.broadcast_arrays(a, b, subok=False)[0]; np.add(a, a, subok=True, order='K', casting='same_kind')
