@@ -200,6 +200,16 @@ def test_places_of_reports(reports, monkeypatch, tmp_path):
     assert f"{tmp_path}/cache/reports/" in text()
 
 
+def test_what_was_compiled_before_a_lost_jit_can_be_called_and_be_a_value(reports):
+    """The JIT that is made after a failure to load knows nothing of the code before it."""
+    half = njit("float64(float64)")(function_of("def f(x):\n    return x / 2\n"))
+    assert survives("load", "fault", on_host, plain()(2), reports)
+    third = njit("float64(float64)")(function_of("def f(x):\n    return x / 3\n"))
+    chosen = function_of("def f(x, given):\n    r = []\n    for g in FUNCTIONS:\n        r.append(g(x))\n"
+                         "    return r, half(x), given(x)\n", FUNCTIONS=(half, third), half=half)
+    assert njit(chosen)(-6.0, half) == ([-3.0, -2.0], -3.0, -3.0)
+
+
 def test_a_broken_heap_is_the_end(run_python):
     """Not a hang: the allocator's lock may be held."""
     code = ("import gridcell; gridcell.activate()\nfrom gridcell import _gridcell\nfrom numba import njit\n"
