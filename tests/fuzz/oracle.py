@@ -96,6 +96,10 @@ class Checker:
                 raise
             raise Undecided("overflow") from None
 
+    def inverted(self, value):
+        """~ of a truth is the other one, as in numba and NumPy."""
+        return self.value(not value if isinstance(value, bool) else ~value)
+
     def named(self, name, value):
         """A value bound to a name: a second type for one name is converted in compiled code."""
         kind = type(value)
@@ -105,6 +109,8 @@ class Checker:
 
     def compare(self, name, left, right):
         numbers = isinstance(left, (int, float)) and isinstance(right, (int, float))
+        if numbers and name in ("Is", "IsNot"):
+            raise Undecided("identity of numbers")
         if numbers and isinstance(left, float) != isinstance(right, float) and max(
                 abs(left), abs(right)) > EXACT:
             raise Undecided("inexact")
@@ -154,6 +160,8 @@ class Instrument(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node):
         self.generic_visit(node)
+        if isinstance(node.op, ast.Invert):
+            return self.call("inverted", node.operand)
         return self.call("value", node)
 
     def visit_Call(self, node):
