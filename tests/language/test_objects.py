@@ -74,6 +74,10 @@ def test_int_enums(make):
     check(make, "def f(c):\n    return c\n", [(c,) for c in Level])
     check(make, "def f(b):\n    return int(b | Bits.C), int(b & Bits.B), b.value, (b & 1) != 0\n",
           [(b,) for b in (Bits.A, Bits.B, Bits.A | Bits.B)])
+    check(make, "def f():\n    return Bits.B.name, Bits.B.value\n", [()])
+    for member in ("b", "Bits(int(b))"):  # which may be several at once
+        with pytest.raises(TypingError, match="may be several of its members or none, and has no name"):
+            njit(make(f"def f(b):\n    return {member}.name\n", Bits=Bits))(Bits.A)
     check(make, "def f(n):\n    s = 0\n    for i in range(Level.HIGH):\n        s += i * n\n    return s\n", [(3,)])
 
 

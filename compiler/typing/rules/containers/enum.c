@@ -41,6 +41,11 @@ bool rule_enum_attribute(struct rule *r, const struct type *type)
                 "the members of %s have values that compiled code does not know: it "
                 "compares members and knows their names",
                 type->name);
+    if (is_name && type->enumeration.is_flag && !rule_constant(r->args[0]))
+        return rule_fail(r, ERROR_TYPING,
+                "a value of %s may be several of its members or none, and has no name in "
+                "compiled code: compare it with members, or take its .value",
+                type->name);
     r->type = is_name ? type_string : type->element;
     if (r->is_emitting)
         r->value = is_name ? emit_name(r, type) : rule_cast(r, r->args[0], type->element);
