@@ -81,6 +81,9 @@ def test_library_functions(make):
 
     g = njit(make("def g(x, a):\n    return len(x), len(a)\n", "g"))
     assert g(1.5, np.zeros(3)) == (42, 3)
+    late = njit(make("def h(v, n):\n    for i in range(0):\n        i = z\n        z = len([q for q in range(i)])\n"
+                     "    v.append(n)\n    return v\n", "h"))
+    assert late([1], 2) == [1, 2]  # a length that what the list holds depends on
     for names in "len", "(1, (len, 2))", "np.fill_diagonal", "[len]", "{1: len}", "[[len]]", "{'a': [len]}":
         with pytest.raises(TypingError, match=r"Can't return function object \(Function\(<built-in function"):
             njit(make(f"def f():\n    return {names}\n"))()
