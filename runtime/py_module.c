@@ -141,7 +141,8 @@ static PyMethodDef *const function_tables[] = {py_classes_functions,
         py_host_memory_functions, py_device_array_functions, py_ipc_functions,
         py_dlpack_functions, py_module_functions, py_transfers_functions,
         py_driver_log_functions, py_activity_functions, py_foreign_functions,
-        py_ufunc_arguments_functions, py_exchange_functions, py_stops_functions};
+        py_ufunc_arguments_functions, py_exchange_functions, py_stops_functions,
+        py_launch_functions};
 
 static bool add_functions(PyObject *module)
 {

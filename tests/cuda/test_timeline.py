@@ -193,3 +193,35 @@ def test_variants_of_other_data():
 def test_differences(found, wanted, text):
     told = difference(np.array(found), np.array(wanted))
     assert told is None if text is None else text in told
+
+
+# --- which launches are seen -------------------------------------------------------------------
+
+def test_configurations_that_were_made_before():
+    from gridcell.cuda.observing import Observing
+    kernel, stream = kernel_of(), cuda.stream()
+    before = [kernel[2, 32], kernel[(2, 1), (32, 1), stream], kernel.configure(2, 32), kernel.specialize(np.zeros(64))[2, 32]]
+    a = np.zeros(64)
+    with Observing() as outer, Observing() as observing:
+        for configuration in (*before, kernel[2, 32], kernel.forall(64, tpb=32)):
+            configuration(a=a) if configuration is before[0] else configuration(a)
+    assert len(observing.results) == 6 and outer.results == [] and (a == 6).all()
+    assert {result.lines[0]["requests"] for result in observing.results} == {2}
+    before[0](a)
+    assert len(observing.results) == 6 and (a == 7).all()
+    with raises(TypeError, "missing a required argument"), Observing():
+        before[0]()
+
+
+def test_configurations_that_end_while_somebody_looks():
+    import gc
+
+    from gridcell.cuda.observing import Observing
+    kernels = [kernel_of() for _ in range(3)]
+    with Observing() as observing:
+        made = [kernel[1, 32] for kernel in kernels]
+        del kernels[1], made[1]
+        gc.collect()
+        made[1](np.zeros(32))
+    assert len(observing.results) == 1
+    made[0](np.zeros(32))

@@ -127,6 +127,9 @@ def test_xray(coded):
     assert coded.run("%xray k[8, 128](a)").content["ename"] == "TypeError"
     assert coded.run("k[8, 128](a, b)").content["status"] == "ok"
     assert "_LaunchConfiguration" in coded.run("print(type(k[8, 128]))").text()
+    coded.run("made_before = k[8, 128]")
+    (table,) = displayed(coded.run("%xray made_before(a, b)"), "text/plain")
+    assert table.startswith("k[8, 128]") and not coded.run("%xray 3").contents("execute_result")
 
 
 def test_roofline(coded):
@@ -187,7 +190,7 @@ def test_a_device_function_by_itself(coded):
     ("%cfg", "takes a jitted function"), ("%asm 3", "int is no jitted function"),
     ("%llvm nothing", "NameError"), ("%llvm unused", "has not been compiled yet"),
     ("%cfg on_device", "is a device function"), ("%ptx on_device", "compile_device((numba.float32,))"),
-    ("%%xray\nlaunch = k[8, 128]\n", "made before"),
+    ("%%xray\nlaunch = k[8, 128]\n", "no kernel was launched"), ("%xray 3", "no kernel was launched"),
     ("%ptx f", "takes a CUDA kernel"), ("%gpu_timeit -z f", "no option -z"),
     ("%gpu_timeit", "takes a statement")])
 def test_usage(coded, line, words):

@@ -9,7 +9,8 @@
 // Each adds its part to the module. False with an exception set.
 bool py_kernel_init(struct device_types *types, PyObject *module);
 // Functions of the module, by file; runtime/py_module.c adds them.
-extern PyMethodDef py_ufunc_arguments_functions[], py_module_functions[];
+extern PyMethodDef py_ufunc_arguments_functions[], py_module_functions[],
+        py_launch_functions[];
 
 // What a version does not assume of its arguments, and what it has besides.
 enum version {
@@ -84,6 +85,8 @@ struct launch {
     PyObject *callbacks;     // list to be called before each launch, or NULL
     struct launch_config config;
     bool is_warned; // of the copies of host arrays
+    // py_launch_watch.c: in the list of all, and what points here
+    struct launch *next, **place;
 };
 
 // The specialization for the argument types on a device, compiled if there is none. NULL
@@ -168,6 +171,12 @@ PyObject *kernel_launch(struct launch *launch, PyObject *const *args, size_t cou
 // A launch configuration from the items between the brackets: checked, and kept with the
 // kernel.
 PyObject *launch_from_items(struct kernel *self, PyObject *items);
+// py_launch_watch.c: a new configuration, one that ends; the entry of those that nobody
+// looks at.
+void launch_enlist(struct launch *self);
+void launch_delist(struct launch *self);
+PyObject *launch_vectorcall(PyObject *object, PyObject *const *args, size_t flagged_count,
+        PyObject *keywords);
 // The type HostArgument.
 bool py_host_argument_init(struct device_types *types);
 bool py_launch_init(struct device_types *types, PyObject *module);

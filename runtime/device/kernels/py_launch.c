@@ -138,7 +138,7 @@ static PyObject *launch_with(struct launch *launch, PyObject *const *args, size_
                        : kernel_launch(launch, args, count);
 }
 
-static PyObject *launch_vectorcall(
+PyObject *launch_vectorcall(
         PyObject *object, PyObject *const *args, size_t flagged_count, PyObject *keywords)
 {
     struct launch *launch = (struct launch *)object;
@@ -184,7 +184,7 @@ static struct launch *launch_new(struct kernel *kernel, PyObject *items)
     struct launch *self = (struct launch *)type->tp_alloc(type, 0);
     if (!self)
         return NULL;
-    self->vectorcall = launch_vectorcall;
+    launch_enlist(self);
     self->kernel = (struct kernel *)Py_NewRef((PyObject *)kernel);
     if (!read_items(items, self) || !warn_small_grid(self))
         Py_CLEAR(self);
@@ -258,6 +258,7 @@ static void launch_dealloc(PyObject *object)
 {
     struct launch *self = (struct launch *)object;
     py_dealloc_begin(object);
+    launch_delist(self);
     launch_clear(object);
     Py_XDECREF(self->stream_object);
     py_dealloc_end(object);
@@ -314,6 +315,13 @@ static PyGetSetDef launch_getset[] = {
         {0},
 };
 
+static PyMethodDef launch_methods[] = {
+        {"_run", (PyCFunction)(void (*)(void))launch_vectorcall,
+                METH_FASTCALL | METH_KEYWORDS,
+                "The launch as it is without anybody who looks."},
+        {0},
+};
+
 static PyMemberDef launch_members[] = {
         PY_VECTORCALL(struct launch),
         {0},
@@ -326,6 +334,7 @@ static PyType_Slot launch_slots[] = {
         {Py_tp_call, PyVectorcall_Call},
         {Py_tp_getset, launch_getset},
         {Py_tp_members, launch_members},
+        {Py_tp_methods, launch_methods},
         {0},
 };
 

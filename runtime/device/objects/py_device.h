@@ -11,6 +11,7 @@ struct device_types {
             *launch, *host_argument;
     // a memory manager's: called with device and size, gives a MemoryPointer; NULL: none
     PyObject *allocator;
+    PyObject *launch_observer; // called instead of launches, or NULL
 };
 
 struct device_types *py_device_types(void);

@@ -8,7 +8,7 @@ from gridcell.insight.gpus import gpu_called, gpu_of
 
 from .cudadrv.devices import get_context
 from .dispatcher import CUDADispatcher
-from .launches import Launches
+from .launches import Launches, items_of
 from .xray_result import XRay
 
 __all__ = ["xray"]
@@ -89,5 +89,5 @@ class Observing(Launches):
     def __init__(self, device=None):
         self.gpu = modelled_gpu(device)
         self.results = []
-        super().__init__(lambda kernel, items, args, kwargs:
-                         _observe(kernel, items, args, kwargs, self.gpu, self.results))
+        super().__init__(lambda launch, args, kwargs: _observe(
+            launch.dispatcher, items_of(launch), args, kwargs, self.gpu, self.results))

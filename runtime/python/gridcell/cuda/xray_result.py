@@ -323,7 +323,7 @@ class XRay:
     # --- how it looks ------------------------------------------------------------------------
 
     def _heading(self):
-        return f"{self.kernel}[{_dims(self.grid)}, {_dims(self.block)}]"
+        return f"{self.kernel}[{dims(self.grid)}, {dims(self.block)}]"
 
     def _notes(self):
         """What a reader must know of how the figures came to be."""
@@ -422,9 +422,10 @@ def quantity(number):
     return f"{number / unit:.3g} {prefix}" if prefix else f"{number:.3g} "
 
 
-def _dims(dims):
-    last = max((axis for axis in range(3) if dims[axis] > 1), default=0)
-    return str(dims[0]) if last == 0 else str(tuple(dims[:last + 1]))
+def dims(sizes):
+    """A grid or block as one writes it."""
+    last = max((axis for axis in range(3) if sizes[axis] > 1), default=0)
+    return str(sizes[0]) if last == 0 else str(tuple(sizes[:last + 1]))
 
 
 _LEFT = {"source", "space", "op", "loop", ""}

@@ -4,9 +4,9 @@ import statistics
 
 import numpy as np
 
-from gridcell.cuda.launches import Launches, launch
+from gridcell.cuda.launches import Launches, items_of, launch
 from gridcell.cuda.observing import modelled_gpu, xray
-from gridcell.cuda.xray_result import quantity
+from gridcell.cuda.xray_result import dims, quantity
 
 from .measuring import arrays_of, contents_of, fill, positional, times
 from .svg import Drawing, Picture, colour
@@ -48,18 +48,19 @@ class Comparing(Launches):
         self.gpu, self._runs = modelled_gpu(device), runs
         self._found, self._kept = [], {}  # by id: an array, with what it held at first
 
-    def _launched(self, kernel, items, args, kwargs):
+    def _launched(self, configuration, args, kwargs):
+        kernel = configuration.dispatcher
         args = positional(kernel, args, kwargs)
         arrays = list(arrays_of(args))
         for _, array in arrays:
             self._kept.setdefault(id(array), (array, contents_of(array)))
         self._restore(arrays)
-        launch(kernel, items, args, {})
+        launch(configuration, args, {})
         results = [contents_of(array) for _, array in arrays]
-        variant = {"kernel": kernel.py_func.__name__, "grid": items[0], "block": items[1],
+        variant = {"kernel": kernel.py_func.__name__, "grid": configuration.griddim, "block": configuration.blockdim,
                    "difference": self._difference(results),
-                   "seconds": times(kernel, items, args, lambda: self._restore(arrays), self._runs),
-                   "counts": self._counts(kernel, items, args, arrays)}
+                   "seconds": times(configuration, args, lambda: self._restore(arrays), self._runs),
+                   "counts": self._counts(configuration, args, arrays)}
         for (_, array), contents in zip(arrays, results):  # as one launch leaves them
             fill(array, contents)
         if not self._found:
@@ -83,10 +84,10 @@ class Comparing(Launches):
         texts = (difference(found, wanted) for found, wanted in zip(results, self._wanted))
         return next((f"array {number}: {text}" for number, text in enumerate(texts, 1) if text), None)
 
-    def _counts(self, kernel, items, args, arrays):
+    def _counts(self, configuration, args, arrays):
         self._restore(arrays)
-        stream, shared = (*items[2:], 0, 0)[:2]
-        result = xray(kernel, items[0], items[1], *args, stream=stream, shared=shared, device=self.gpu.name)
+        grid, block, stream, shared = items_of(configuration)
+        result = xray(configuration.dispatcher, grid, block, *args, stream=stream, shared=shared, device=self.gpu.name)
         return {name: result.total[name] for name in _COUNTS} | {"bound": result.bound.seconds,
                                                                    "limiter": result.bound.limiter}
 
@@ -176,7 +177,7 @@ def _short(name):
 def _names(found):
     """Each kernel's name, told apart by its grid and block where it comes several times."""
     names = [variant["kernel"] for variant in found]
-    unique = [name if names.count(name) == 1 else f"{name}[{variant['grid']}, {variant['block']}]"
+    unique = [name if names.count(name) == 1 else f"{name}[{dims(variant['grid'])}, {dims(variant['block'])}]"
               for name, variant in zip(names, found)]
     return [name if unique.count(name) == 1 else f"{variant['kernel']} ({number})"
             for number, (name, variant) in enumerate(zip(unique, found), 1)]

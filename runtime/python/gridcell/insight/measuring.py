@@ -37,16 +37,16 @@ def fill(array, contents):
         array[...] = contents
 
 
-def times(kernel, items, args, restore, runs, most_seconds=_MOST_SECONDS):
+def times(configuration, args, restore, runs, most_seconds=_MOST_SECONDS):
     """Seconds on the device by events, sorted; `restore` gives the arrays the contents that they had."""
     from numba import cuda
-    stream = items[2] if len(items) > 2 and items[2] else 0
+    stream = configuration.stream
     found, start = [], time.perf_counter()
     while len(found) < runs and (len(found) < 3 or time.perf_counter() - start < most_seconds):
         restore()
         before, after = cuda.event(), cuda.event()
         before.record(stream)
-        launch(kernel, items, args, {})
+        launch(configuration, args, {})
         after.record(stream)
         after.synchronize()
         found.append(before.elapsed_time(after) / 1e3)
@@ -63,17 +63,17 @@ class Measuring(Observing):
         if present and present.name == self.gpu.name:
             self._observed, self._launched = self._launched, self._measured
 
-    def _measured(self, kernel, items, args, kwargs):
-        args = positional(kernel, args, kwargs)
+    def _measured(self, configuration, args, kwargs):
+        args = positional(configuration.dispatcher, args, kwargs)
         arrays = [array for _, array in arrays_of(args)]
         before = [contents_of(array) for array in arrays]
-        self._observed(kernel, items, args, {})
+        self._observed(configuration, args, {})
         behind = [contents_of(array) for array in arrays]
 
         def give(contents):
             for array, content in zip(arrays, contents):
                 fill(array, content)
 
-        found = times(kernel, items, args, lambda: give(before), 5, most_seconds=0.2)
+        found = times(configuration, args, lambda: give(before), 5, most_seconds=0.2)
         give(behind)
         self.results[-1].seconds = statistics.median(found)

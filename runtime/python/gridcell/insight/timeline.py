@@ -55,16 +55,16 @@ class Recording(Launches):
                 self._records = [record for record in records if record[0] != "driver wait" or record[2] < self.end]
                 self.lost += lost
 
-    def _launched(self, kernel, items, args, kwargs):
+    def _launched(self, configuration, args, kwargs):
         if not self.without_records:
-            launch(kernel, items, args, kwargs)
+            launch(configuration, args, kwargs)
             return
-        stream = items[2] if len(items) > 2 and items[2] else 0
+        stream = configuration.stream
         before, after = self._cuda.event(), self._cuda.event()
         before.record(stream)
-        launch(kernel, items, args, kwargs)
+        launch(configuration, args, kwargs)
         after.record(stream)
-        self._kernels.append((kernel.py_func.__name__, int(getattr(stream, "handle", 0) or 0), before, after))
+        self._kernels.append((configuration.dispatcher.py_func.__name__, int(getattr(stream, "handle", 0) or 0), before, after))
 
     def _event_times(self):
         """(name, stream, begin, end) of each kernel, on the host's clock."""

@@ -30,8 +30,7 @@ def _parsed(line, magic, flags):
 
 
 def _no_launch(magic):
-    return (f"no kernel was launched: {_USES[magic]}. A configuration that was made before, as in k = kernel[grid, block], "
-            "is not seen: write it in the cell")
+    return f"no kernel was launched: {_USES[magic]}"
 
 
 def _code(statement, cell, magic):
@@ -53,7 +52,7 @@ def _observe(line, cell, magic, observer, show):
     is_done = False
     try:
         with observing:
-            kernel.run_cell(code)
+            kernel.run_cell(code, cell is None)  # of a line nobody wants to see a value
         is_done = True
     finally:
         if observing.results and (is_done or any(result.is_interrupted for result in observing.results)):
