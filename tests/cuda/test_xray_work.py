@@ -220,18 +220,18 @@ def test_the_cache_model():
     size = 16 << 20
     # 8 blocks that each load all of an array four times as large as L2, twice
     asked = rows(("load", 1 << 30, (1 << 30) + size, 16 * size // 32, 8 * size // 32))
-    traffic = add_traffic(asked, gpu, 8, 1)
+    traffic = add_traffic(asked, gpu, 8, [1])
     assert traffic["footprint_bytes"] == size and not traffic["fits_l2"]
     assert traffic["l2_bytes"] == 16 * size  # nor does it fit in L1
     assert traffic["dram_bytes"] == size + (16 - 1) * size * 3 // 4
-    traffic = add_traffic(asked, gpu_of("H100"), 8, 1)
+    traffic = add_traffic(asked, gpu_of("H100"), 8, [1])
     assert traffic["fits_l2"] and traffic["dram_bytes"] == size == asked[0].dram_bytes
     # loads that L1 has; atomic operations read and write
     small = rows(("load", 4096, 8192, 1024, 128), ("atomic", 16384, 16384 + 64, 500, 2))
-    traffic = add_traffic(small, gpu, 1, 2)
+    traffic = add_traffic(small, gpu, 1, [2])
     assert (small[0].l2_bytes, small[1].l2_bytes) == (4096, 500 * 32)
     assert (traffic["dram_read_bytes"], traffic["dram_written_bytes"]) == (4096 + 64, 64)
-    assert add_traffic([], gpu, 1, 1)["dram_bytes"] == 0
+    assert add_traffic([], gpu, 1, [1])["dram_bytes"] == 0
 
 
 # --- known GPUs --------------------------------------------------------------------------------

@@ -525,6 +525,8 @@ static PyMethodDef kernel_methods[] = {
                 "The control-flow graph of that LLVM IR as DOT and as SVG."},
         {"_argument_types", kernel_argument_types, METH_NOARGS,
                 "Argument types of each compiled version."},
+        {"_last_types", kernel_last_types, METH_NOARGS,
+                "Argument types of the version that the last launch took."},
         {"_take_observation", kernel_take_observation, METH_NOARGS,
                 "What was counted of an observed kernel's launches since the last call."},
         {"_inspect", kernel_inspect, METH_VARARGS, "Text of one compiled version."},

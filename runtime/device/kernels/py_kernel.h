@@ -151,6 +151,7 @@ struct specialization *kernel_version_at(PyObject *kernel, Py_ssize_t index);
 
 // Methods of the kernel object (py_kernel_inspect.c, py_kernel_ptx.c).
 PyObject *kernel_argument_types(PyObject *object, PyObject *unused);
+PyObject *kernel_last_types(PyObject *object, PyObject *unused);
 PyObject *kernel_inspect(PyObject *object, PyObject *args);
 PyObject *kernel_attribute_of(PyObject *object, PyObject *args);
 PyObject *kernel_blocks_of(PyObject *object, PyObject *args);

@@ -18,6 +18,15 @@ PyObject *kernel_argument_types(PyObject *object, PyObject *unused)
     return list;
 }
 
+// The argument types of the version that the last launch took, or None.
+PyObject *kernel_last_types(PyObject *object, PyObject *unused)
+{
+    struct kernel *self = (struct kernel *)object;
+    if (!self->last)
+        Py_RETURN_NONE;
+    return py_type_tuple(self->last->params, self->last->param_count);
+}
+
 static PyObject *types_text(const struct compiled *compiled, PyObject *lines)
 {
     Py_ssize_t count = PySequence_Size(lines);

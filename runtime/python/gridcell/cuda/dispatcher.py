@@ -120,7 +120,7 @@ class _Kernel:
     def _resource(self, what, code):
         """An attribute that the emulated device counts in its own way: there what a GPU would have to give."""
         if get_context().device.is_emulated:
-            return gpu_needs(*self.device_code())[what]
+            return gpu_needs(*self.device_code())[what] or 0
         return self._attribute(code)
 
     @property
@@ -155,7 +155,7 @@ class _Kernel:
 
     @property
     def regs_per_thread(self):
-        """Registers of a thread. On the emulated device those that ptxas takes, 0 without it."""
+        """Registers of a thread. On the emulated device those that ptxas or nvJitLink takes, 0 without them."""
         return self._resource("regs", 4)
 
     def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0):

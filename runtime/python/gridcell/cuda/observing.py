@@ -79,6 +79,7 @@ def _observe(kernel, items, args, kwargs, gpu, results):
             counted = launch.dispatcher._take_observation()
             if counted and not has_failed:
                 results.append(XRay(kernel, launch, _arrays(kernel, args), counted, gpu, is_interrupted))
+                results[-1].argument_types = launch.dispatcher._last_types()
                 device = get_context().device
                 results[-1].counted_on = None if device.is_emulated else device.name.decode()
 

@@ -9,6 +9,7 @@ import gridcell
 from gridcell.insight.bound import Bound
 from gridcell.insight.gpus import occupancy
 from gridcell.insight.memory_model import add_traffic
+from gridcell.insight.resources import resources, text as text_of_resources, unknown
 
 from .xray_verdict import verdict
 
@@ -167,6 +168,8 @@ class XRay:
         self.is_sampled = self._scale != 1
         self.gpu, self.device = gpu, gpu.name
         self._arrays = arrays
+        self._kernel, self._resources = kernel, {}
+        self.argument_types = None  # of the kernel's version that ran
         self.seconds = None  # that the launch takes without counting, where somebody has timed it
         self.counted_on = None  # a GPU's name, where its own warps counted
 
@@ -218,12 +221,26 @@ class XRay:
     def verdict(self):
         return verdict(self._accesses, self._branches, self._barriers, self._instructions, self.total, self.gpu)
 
-    def blocks_at_once(self, gpu):
-        """How many blocks a multiprocessor of a GPU can hold."""
-        return self._occupancy(gpu)[0]
+    def traffic(self, accesses, gpu):
+        """What of them reaches L2 and DRAM of a GPU: see add_traffic. Registers are asked for where they matter."""
+        bounds = (self._occupancy(gpu, has_registers)[0] for has_registers in (False, True))
+        return add_traffic(accesses, gpu, self.blocks, bounds)
 
-    def _occupancy(self, gpu):
-        return occupancy(gpu.limits, self.block[0] * self.block[1] * self.block[2], self._shared_bytes)
+    @cached_property
+    def _traffic(self):
+        return self.traffic(self._accesses, self.gpu)
+
+    def resources(self, gpu):
+        """What a thread takes of a GPU: Resources. Assembled for it when somebody asks."""
+        capability = gpu.limits.capability
+        if capability not in self._resources:
+            self._resources[capability] = (resources(self._kernel, self.argument_types, capability)
+                                           if self.argument_types is not None else unknown("which version ran is not known"))
+        return self._resources[capability]
+
+    def _occupancy(self, gpu, has_registers=True):
+        registers = self.resources(gpu).registers if has_registers else None
+        return occupancy(gpu.limits, self.block[0] * self.block[1] * self.block[2], self._shared_bytes, registers)
 
     def access_picture(self, line=None, warp=0, turn=0, access=None):
         """The lanes of a warp of the first block, and what they want in one access: an AccessPicture.
@@ -249,7 +266,7 @@ class XRay:
 
     @property
     def lines(self):
-        self.total  # says what of the rows comes from L2 and DRAM
+        self._traffic  # says what of the rows comes from L2 and DRAM
         return [row.as_dict() for row in self._accesses]
 
     @property
@@ -284,9 +301,11 @@ class XRay:
         requests = sum(row.requests for row in self._accesses)
         total["active_lanes"] = _ratio(sum(row.lanes for row in self._accesses), requests)
         blocks, share, limiter = self._occupancy(self.gpu)
+        taken = self.resources(self.gpu)
         total.update(device=self.device, occupancy=share, occupancy_blocks=blocks,
-                     occupancy_limiter=limiter)
-        total.update(add_traffic(self._accesses, self.gpu, self.blocks, blocks))
+                     occupancy_limiter=limiter, registers=taken.registers, local_bytes_a_thread=taken.local_bytes,
+                     spill_bytes_a_thread=taken.spill_bytes)
+        total.update(self._traffic)
         total.update(self._operations(total["dram_bytes"]))
         return total
 
@@ -306,7 +325,7 @@ class XRay:
     def to_dict(self):
         """All of it as plain dicts, lists, numbers and texts."""
         return {"kernel": self.kernel, "grid": list(self.grid), "block": list(self.block),
-                "device": self.device, "counted_on": self.counted_on, "blocks": self.blocks, "observed_blocks": self.observed_blocks,
+                "device": self.device, "resources": self.resources(self.gpu)._asdict(), "counted_on": self.counted_on, "blocks": self.blocks, "observed_blocks": self.observed_blocks,
                 "interrupted": self.is_interrupted, "uncounted": list(self.uncounted), "lines": self.lines, "branches": self.branches,
                 "barriers": self.barriers, "loops": self.loops, "instructions": self.instructions,
                 "total": dict(self.total), "bound": self.bound.as_dict(), "verdict": list(self.verdict)}
@@ -341,8 +360,8 @@ class XRay:
         if self.is_partial:
             notes.append("long loops were counted in part, and the figures multiplied")
         blocks, share, limiter = self._occupancy(self.gpu)
-        notes.append(f"occupancy on {self.device}: {share:.0%}, {blocks} blocks a multiprocessor, limited by "
-                     f"{limiter} (registers not counted)")
+        notes.append(f"occupancy on {self.device}: {share:.0%}, {blocks} blocks a multiprocessor, limited by {limiter}")
+        notes.append(text_of_resources(self.resources(self.gpu)))
         total, bound = self.total, self.bound
         intensity = total["arithmetic_intensity"]
         notes.append(f"{quantity(total['flops']).strip()} flops and {quantity(total['integer_operations']).strip()} "

@@ -123,6 +123,36 @@ def _lanes(total):
         f"a block of {threads} threads fills {warps} warps by {1 - idle:.0%}: make it a multiple of 32.")
 
 
+def _spills(total):
+    """A spilled value is stored and loaded at least once, by each warp, a line of local memory each."""
+    bytes_each = total["spill_bytes_a_thread"]
+    if not bytes_each:
+        return None
+    warps = total["blocks"] * -(-total["block_threads"] // 32)
+    return bytes_each / 4 * 2 * 4 * warps * _CACHED, (
+        f"each thread spills {bytes_each} bytes of its variables to local memory, as it has {total['registers']} registers: "
+        "allow more of them (max_registers, launch_bounds), or keep fewer values at a time.")
+
+
+_REMEDIES = {
+    "blocks": "make blocks larger: 128 to 256 threads",
+    "threads": "take a size of block of which several fill a multiprocessor",
+    "registers": "keep fewer values at a time, or limit registers (max_registers, launch_bounds)",
+    "shared memory": "use smaller tiles, or larger blocks for a tile",
+}
+
+
+def _occupied(total, gpu):
+    """Where at most half of the warps are there that a multiprocessor can hold, and the grid has more."""
+    share, blocks = total["occupancy"], total["occupancy_blocks"]
+    if share > 0.5 or total["blocks"] < gpu.multiprocessors * max(1, blocks):
+        return None
+    return (1 - share) * (total["global_sectors"] + total["shared_wavefronts"]), (
+        f"blocks of {total['block_threads']} threads fill {share:.0%} of {gpu.name}'s warps ({blocks} blocks a "
+        f"multiprocessor, limited by {total['occupancy_limiter']}), and little is under way while they wait for memory: "
+        f"{_REMEDIES[total['occupancy_limiter']]}.")
+
+
 def _worth(accesses, branches):
     """The cost of all that the kernel does: what is a twentieth of it at least is worth a word."""
     return (sum(row.sectors for row in accesses) * _SECTOR + sum(row.wavefronts for row in accesses) * _WAVEFRONT
@@ -143,8 +173,7 @@ def verdict(accesses, branches, barriers, instructions, total, gpu):
         if found:
             faults[_doubles, line.file, line.line] = [found]
     costs = [(sum(cost for cost, _ in found), max(found)[1]) for found in faults.values()]
-    lanes = _lanes(total)
-    costs += [lanes] if lanes else []
+    costs += filter(None, (_lanes(total), _spills(total), _occupied(total, gpu)))
     least = _worth(accesses, branches)
     costs = sorted((entry for entry in costs if entry[0] > least), key=lambda entry: -entry[0])
     return [text[0].upper() + text[1:] for _, text in costs[:_MOST]]

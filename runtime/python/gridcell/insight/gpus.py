@@ -5,6 +5,8 @@ import collections
 import functools
 
 Limits = collections.namedtuple("Limits", "capability threads blocks shared_bytes block_reserve integer special")
+_REGISTERS, _QUARTERS = 64 << 10, 4  # of a multiprocessor: all warps of a quarter share a fourth of its registers
+_REGISTER_UNIT = 256  # what a warp gets them by
 
 # integer, special: results a clock and multiprocessor, by the programming guide's table of throughputs
 _BY_CAPABILITY = {limits.capability: limits for limits in (
@@ -15,6 +17,7 @@ _BY_CAPABILITY = {limits.capability: limits for limits in (
     Limits((8, 9), 1536, 24, 100 << 10, 1 << 10, 64, 16),
     Limits((9, 0), 2048, 32, 228 << 10, 1 << 10, 64, 16),
 )}
+CAPABILITIES = sorted(_BY_CAPABILITY)
 
 # multiprocessors; boost clock, MHz; memory, GB/s; L2, MB; L1 with shared memory, KB; teraflops of float64,
 # float32, float16 and float16 on tensor cores (dense, sums of float32); bytes of L2 a clock, None: not published
@@ -93,12 +96,31 @@ def gpu_called(text):
     return gpu_of((larger or plain)[0]) if larger or plain else None
 
 
-def occupancy(limits, threads, shared_bytes):
-    """(blocks at once on a multiprocessor, share of its threads, what limits it); registers not counted."""
+def _up(number, unit):
+    return -(-number // unit) * unit
+
+
+def _shared_bytes(limits, shared_bytes):
+    """What a block takes of a multiprocessor's shared memory."""
+    return _up(shared_bytes + limits.block_reserve, 256 if limits.capability < (8, 0) else 128)
+
+
+def _blocks_by_registers(warps, registers):
+    """As NVIDIA's occupancy calculator has it: a launch is checked as if each quarter got as many warps."""
+    for_warp = _up(32 * registers, _REGISTER_UNIT)
+    if for_warp * _up(warps, _QUARTERS) > _REGISTERS:
+        return 0
+    return _REGISTERS // _QUARTERS // for_warp * _QUARTERS // warps
+
+
+def occupancy(limits, threads, shared_bytes, registers=None):
+    """(blocks at once on a multiprocessor, share of its warps, what limits it); registers: of a thread, if known."""
     warps = -(-threads // 32)
     room = {"threads": limits.threads // (32 * warps), "blocks": limits.blocks}
     if shared_bytes:
-        room["shared memory"] = limits.shared_bytes // (shared_bytes + limits.block_reserve)
+        room["shared memory"] = limits.shared_bytes // _shared_bytes(limits, shared_bytes)
+    if registers:
+        room["registers"] = _blocks_by_registers(warps, registers)
     limiter = min(room, key=room.get)
     blocks = room[limiter]
-    return blocks, min(1.0, blocks * threads / limits.threads), limiter
+    return blocks, min(1.0, blocks * warps * 32 / limits.threads), limiter

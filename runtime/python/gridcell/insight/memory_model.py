@@ -39,10 +39,10 @@ def _ways(rows):
 
 def add_traffic(accesses, gpu, blocks, blocks_at_once):
     """Gives each row of global memory its l2_bytes and dram_bytes; returns the sums of both, read and written,
-    and whether the grid's data fits in L2."""
+    and whether the grid's data fits in L2. blocks_at_once: of a multiprocessor, bounds, the larger and cheaper first."""
     rows = [row for row in accesses if row.space == "global" and row.sectors]
     block_bytes = SECTOR * sum(row.distinct for row in rows if row.op == "load") / max(1, blocks)
-    fits_l1 = block_bytes * max(1, blocks_at_once) <= gpu.l1_bytes
+    fits_l1 = any(block_bytes * max(1, bound) <= gpu.l1_bytes for bound in blocks_at_once)
     groups = [group for way in _ways(rows) for group in _merged(way)]
     footprint = SECTOR * sum(_touched(group) for group in _merged(rows))
     fits = footprint <= gpu.l2_bytes

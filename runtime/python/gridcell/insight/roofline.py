@@ -4,7 +4,6 @@ import math
 
 from .bound import Bound
 from .gpus import gpu_of
-from .memory_model import add_traffic
 from .svg import DASHES, Drawing, Picture, colour
 
 _WIDTH, _HEIGHT = 660, 400
@@ -26,7 +25,7 @@ class Roofline(Picture):
     def _point(self, result):
         total = dict(result.total)
         accesses = [row.copy() for row in result._accesses]
-        total.update(add_traffic(accesses, self.gpu, result.blocks, result.blocks_at_once(self.gpu)))
+        total.update(result.traffic(accesses, self.gpu))
         bound = Bound(total, self.gpu)
         shared = 128 * total["shared_wavefronts"]
         taken = result.seconds if result.device == self.device else None
