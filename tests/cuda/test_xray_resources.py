@@ -56,6 +56,9 @@ def test_registers_and_spills():
     assert f"({spilled.total['spill_bytes_a_thread']} of spills)" in repr(spilled)
     assert any(text.startswith("Each thread spills ") and "max_registers" in text for text in spilled.verdict)
     assert not any("spills" in text for text in plain.verdict)
+    kernel = crowded(max_registers=16)
+    kernel[1, 1](np.ones(256), np.zeros(128))
+    assert kernel.overloads[kernel.signatures[0]].local_mem_per_thread > 0
     assert spilled.to_dict()["resources"]["registers"] == spilled.total["registers"]
     if is_emulated():
         assert plain.resources(plain.gpu).told_by == "ptxas"

@@ -120,7 +120,8 @@ class _Kernel:
     def _resource(self, what, code):
         """An attribute that the emulated device counts in its own way: there what a GPU would have to give."""
         if get_context().device.is_emulated:
-            return gpu_needs(*self.device_code())[what] or 0
+            needs = gpu_needs(*self.device_code())
+            return (needs["stack"] or needs["local"]) if what == "local" else needs[what] or 0
         return self._attribute(code)
 
     @property
@@ -150,7 +151,7 @@ class _Kernel:
 
     @property
     def local_mem_per_thread(self):
-        """Local memory of a thread in bytes."""
+        """Local memory of a thread in bytes; on the emulated device with spills where an assembler tells them."""
         return self._resource("local", 3)
 
     @property
