@@ -62,3 +62,31 @@ def gridcell():
 def package_path():
     """Folder to put on PYTHONPATH for `import gridcell` in an ordinary interpreter."""
     return str(BUILD / "python")
+
+
+@pytest.fixture
+def at_once():
+    """at_once(call): what the call gave in each of four threads that began it together, or its exception."""
+    import threading
+
+    def run(call):
+        gate, results = threading.Barrier(4), []
+
+        def work():
+            gate.wait()
+            try:
+                results.append(call())
+            except Exception as error:
+                results.append(error)
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return results
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield run
+    sys.setswitchinterval(before)

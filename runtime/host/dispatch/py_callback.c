@@ -90,11 +90,9 @@ static bool compile_into(struct callback *callback, const struct type *const *ty
         return false;
     }
     py_signals_watch();
-    py_compile_enter();
     struct source *source = py_dispatcher_source(callback->function, &err);
     if (source)
-        callback->compiled = compile(source, types, count, returns, &options, &err);
-    py_compile_leave();
+        callback->compiled = py_compile(source, types, count, returns, &options, &err);
     if (!callback->compiled)
         py_raise_compile(&err, "nopython", source ? source->qualname : NULL, NULL);
     return callback->compiled &&

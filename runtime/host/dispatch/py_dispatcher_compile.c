@@ -290,7 +290,7 @@ static struct compiled *compile_types(struct dispatcher *self,
             .cache = py_code_cache((PyObject *)self),
     };
     struct compiled *compiled =
-            compile(self->source, types, count, returns, &options, err);
+            py_compile(self->source, types, count, returns, &options, err);
     struct span place = compiled ? compiled_return_place(compiled) : (struct span){0};
     place = place.line ? place : place_of(self->source);
     if (compiled && !check_escape(place, compiled->function->returns, err)) {

@@ -58,6 +58,7 @@ static PyObject *method_compile(PyObject *object, PyObject *signature)
 // is shorter than before.
 static bool recompile(struct dispatcher *self)
 {
+    py_compile_enter();
     __typeof__(self->overloads) old = self->overloads;
     memset(&self->overloads, 0, sizeof self->overloads);
     if (self->source)
@@ -73,6 +74,7 @@ static bool recompile(struct dispatcher *self)
         vec_push(&self->old_overloads, overload);
     }
     vec_finish(&old);
+    py_compile_leave();
     return done;
 }
 

@@ -14,6 +14,7 @@
 #include "runtime/threads/fault.h"
 #include "runtime/threads/parallel_for.h"
 #include "runtime/host/dispatch/py_dispatcher.h"
+#include "runtime/host/dispatch/py_source.h"
 #include "runtime/host/dispatch/py_ufunc.h"
 #include "runtime/host/dispatch/py_ufunc_tables.h"
 #include "runtime/host/state/py_error.h"
@@ -73,8 +74,8 @@ static bool version_compile(
     struct source *source = py_dispatcher_source(loop->dispatcher, &err);
     struct compiled *compiled = NULL;
     if (source)
-        compiled =
-                compile(source, params, loop->operand_count, type_none, &options, &err);
+        compiled = py_compile(
+                source, params, loop->operand_count, type_none, &options, &err);
     if (!compiled) {
         py_raise_compile(&err, "nopython", source ? source->qualname : NULL, NULL);
         return false;

@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 
-#include "compiler/compiler.h"
 #include "compiler/frontend/importer/py_ast.h"
 #include "runtime/host/dispatch/py_dispatch.h"
 #include "runtime/host/state/py_error.h"
@@ -85,8 +84,10 @@ static PyObject *module_function_tree(PyObject *module, PyObject *function)
     struct error err = {0};
     struct source *source = source_create("");
     source->captured = PyList_New(0);
+    py_compile_enter(); // CPython 3.11 counts the depth of all threads' trees together
     PyObject *node =
             source->captured ? py_ast_node(function, source, &resolver, &err) : NULL;
+    py_compile_leave();
     if (!node && err.kind)
         py_raise_compile(&err, "nopython", NULL, NULL);
     py_source_destroy(source);
@@ -113,14 +114,6 @@ static PyObject *module_infer_result(PyObject *module, PyObject *args)
         return py_raise_compile(&err, "nopython", NULL, NULL);
     return py_type_wrap(inferred->returns);
 }
-
-PyMethodDef py_source_functions[] = {
-        {"function_tree", module_function_tree, METH_O,
-                "The node of Python's ast that a function was compiled from."},
-        {"infer_result", module_infer_result, METH_VARARGS,
-                "The type that a jitted function gives for types of arguments."},
-        {0},
-};
 
 bool py_source_init(struct runtime *runtime)
 {
@@ -158,6 +151,36 @@ void py_compile_leave(void)
         pthread_mutex_unlock(&compile_lock);
 }
 
+struct compiled *py_compile(struct source *source, const struct type *const *params,
+        size_t count, const struct type *returns, const struct compile_options *options,
+        struct error *err)
+{
+    py_compile_enter();
+    struct compiled *compiled = compile(source, params, count, returns, options, err);
+    py_compile_leave();
+    return compiled;
+}
+
+static PyObject *module_compile_enter(PyObject *module, PyObject *none)
+{
+    py_compile_enter();
+    Py_RETURN_NONE;
+}
+
+static PyObject *module_compile_leave(PyObject *module, PyObject *none)
+{
+    if (!compile_depth)
+        return PyErr_Format(
+                PyExc_RuntimeError, "this thread does not hold the compiler's lock");
+    py_compile_leave();
+    Py_RETURN_NONE;
+}
+
+static PyObject *module_is_compiling(PyObject *module, PyObject *none)
+{
+    return PyBool_FromLong(compile_depth != 0);
+}
+
 bool py_copy_function_names(PyObject *function, PyObject *dict)
 {
     // the last two: since 3.12, and since 3.14
@@ -190,3 +213,16 @@ int py_function_annotate(PyObject *object, PyObject *value, void *closure)
     Py_XDECREF(function);
     return status;
 }
+
+PyMethodDef py_source_functions[] = {
+        {"function_tree", module_function_tree, METH_O,
+                "The node of Python's ast that a function was compiled from."},
+        {"infer_result", module_infer_result, METH_VARARGS,
+                "The type that a jitted function gives for types of arguments."},
+        {"compile_enter", module_compile_enter, METH_NOARGS,
+                "Waits for the lock of compilation, which this thread may take again."},
+        {"compile_leave", module_compile_leave, METH_NOARGS, "Gives it back."},
+        {"is_compiling", module_is_compiling, METH_NOARGS,
+                "Whether this thread holds it."},
+        {0},
+};

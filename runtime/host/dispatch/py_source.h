@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/py.h"
+#include "compiler/compiler.h"
 #include "compiler/types/source.h"
 
 // A dispatcher of another kind is known by this attribute of its class: a capsule of this
@@ -33,6 +34,10 @@ int py_function_annotate(PyObject *object, PyObject *value, void *closure);
     }
 
 // One thread at a time imports and compiles, for importing runs Python code; the same
-// thread may enter again. Waits without the GIL.
+// thread may enter again. Waits without the GIL. numba.core.compiler_lock is this lock.
 void py_compile_enter(void);
 void py_compile_leave(void);
+// As compile(), in the lock.
+struct compiled *py_compile(struct source *source, const struct type *const *params,
+        size_t count, const struct type *returns, const struct compile_options *options,
+        struct error *err);

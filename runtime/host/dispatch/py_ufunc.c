@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "runtime/threads/parallel_loop.h"
 #include "runtime/host/dispatch/py_dispatcher.h"
+#include "runtime/host/dispatch/py_source.h"
 #include "runtime/host/dispatch/py_ufunc.h"
 #include "runtime/host/dispatch/py_ufunc_tables.h"
 #include "runtime/host/state/py_error.h"
@@ -87,7 +88,7 @@ static bool loop_compile(struct ufunc_loop *loop, const struct type *const *type
     py_signals_watch();
     struct source *source = py_dispatcher_source(loop->dispatcher, &err);
     if (source)
-        loop->compiled = compile(source, types, count, returns, &options, &err);
+        loop->compiled = py_compile(source, types, count, returns, &options, &err);
     if (!loop->compiled) {
         py_raise_compile(&err, "nopython", source ? source->qualname : NULL, NULL);
         return false;

@@ -1,32 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""numba.core.compiler_lock: a lock for programs that let one thread compile at a time.
+"""numba.core.compiler_lock: by which one thread compiles at a time.
 
-gridcell's compiler needs none: it locks what it shares by itself.
+It is the compiler's own: what compiles takes it by itself.
 """
 import functools
-import threading
+
+from gridcell import _gridcell
 
 
 class _CompilerLock:
     """A lock that its thread may take again: a context manager, and a decorator."""
 
-    def __init__(self):
-        self._lock = threading.RLock()
-        self._depth = 0
-
     def acquire(self):
         """Waits for the lock."""
-        self._lock.acquire()
-        self._depth += 1
+        _gridcell.compile_enter()
 
     def release(self):
-        """Gives the lock back."""
-        self._depth -= 1
-        self._lock.release()
+        """Gives the lock back; RuntimeError where this thread does not hold it."""
+        _gridcell.compile_leave()
 
     def is_locked(self):
         """Whether this thread holds it."""
-        return self._lock._is_owned()
+        return _gridcell.is_compiling()
 
     def __enter__(self):
         self.acquire()
