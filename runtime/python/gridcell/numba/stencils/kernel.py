@@ -4,6 +4,7 @@ import ast
 import types as python_types
 
 from gridcell import _gridcell as _extension
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaValueError
 
 _INDEX = "stencil_index"  # in a kernel: the class of indices, which never count from the end
@@ -165,6 +166,7 @@ def _compile(function, node, places):
     return made
 
 
+@global_compiler_lock  # CPython 3.11 counts the depth of all threads' trees together
 def rewrite(function, relative, ndim):
     """(function of arguments and a place, neighborhood or None, dimensions of the indices)."""
     import copy

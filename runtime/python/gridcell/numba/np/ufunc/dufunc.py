@@ -3,6 +3,7 @@
 import weakref
 
 from gridcell import _gridcell as _extension
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.decorators import always_jit, parse_signatures
 from numba.core.pickling import find_by_name, has_name, name_landing, register_ufunc, register_ufuncs
 from numba.np.ufunc.object_mode import run_on_items
@@ -96,14 +97,20 @@ def _has_loop(self, types):
 @_method
 def _ensure(self, types):
     """Compile for the types unless a loop takes them already."""
-    if types in self._accepted or self._frozen:
-        return
+    if types not in self._accepted and not self._frozen:
+        self._compile_unless_known(types)
+
+
+@_method
+@global_compiler_lock
+def _compile_unless_known(self, types):
     if _extension.type_names["pyobject"] in types or not self._has_loop(types):
         self.add(types)
     self._accepted.add(types)
 
 
 @_method
+@global_compiler_lock
 def add(self, sig):
     """Compile a loop for a signature, its text, or a tuple of types."""
     if isinstance(sig, str):
@@ -156,6 +163,7 @@ def disable_compile(self):
 
 
 @_method
+@global_compiler_lock
 def _ensure_reduction(self, element):
     """Compile a loop over one type, which reductions need, unless there is one."""
     import numpy

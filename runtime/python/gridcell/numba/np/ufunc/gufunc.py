@@ -8,6 +8,7 @@ import functools
 
 from gridcell import _gridcell as _extension
 from numba.core import caching, errors
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.decorators import always_jit, check_mode, compiler_options, parse_signatures
 from numba.core.pickling import find_by_name, has_name, name_landing, register_ufuncs
 from numba.np.ufunc.compiled_calls import call_function
@@ -146,6 +147,7 @@ class GUFunc:
         return all(np.can_cast(as_dtype(getattr(a, "dtype", a)), as_dtype(getattr(b, "dtype", b)))
                    for a, b in zip(have[:count], want[:count]))
 
+    @global_compiler_lock
     def add(self, fty):
         """Compile a loop for a signature; NumPy tries it before those that its types fit."""
         returns = getattr(fty, "return_type", None)
@@ -161,9 +163,12 @@ class GUFunc:
         if self._is_dynamic:
             place = next((at for at, others in enumerate(self._types)
                           if self._fits(types, others)), place)
-        self._loops.insert(place, loop)
-        self._types.insert(place, types)
-        self.build_ufunc()
+        loops, lists = [*self._loops], [*self._types]
+        loops.insert(place, loop)
+        lists.insert(place, types)
+        # first: other threads call it for the types that are listed
+        self.ufunc = self._builder.ufunc(loops, lists)
+        self._loops, self._types = loops, lists
 
     def build_ufunc(self):
         self.ufunc = self._builder.ufunc(self._loops, self._types)
