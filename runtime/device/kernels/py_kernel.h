@@ -60,6 +60,7 @@ struct kernel {
     PyObject *py_func;
     struct kernel_options options;
     struct source *source; // NULL until first needed
+    bool is_source_whole;  // which it is not yet while a thread imports it
     // of before recompile(): launches of other threads may be under way
     VEC(struct source *) old_sources;
     VEC(struct specialization *) old_specializations;

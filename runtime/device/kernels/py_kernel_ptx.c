@@ -3,6 +3,7 @@
 #include "runtime/device/kernels/py_kernel.h"
 
 #include "runtime/cuda/toolkit.h"
+#include "runtime/host/dispatch/py_source.h"
 #include "runtime/host/state/py_error.h"
 
 // PTX as str; LTO-IR, where it was asked for, as bytes.
@@ -134,7 +135,7 @@ PyObject *kernel_device_ptx(PyObject *object, PyObject *args)
     struct error err = {0};
     struct source *source = PyErr_Occurred() ? NULL : kernel_source(self, &err);
     struct compiled *compiled =
-            source ? compile(source, types, count, declared, &options, &err) : NULL;
+            source ? py_compile(source, types, count, declared, &options, &err) : NULL;
     if (compiled)
         answer = Py_BuildValue("(NNs)", code_of(compiled),
                 py_type_wrap(compiled->function->returns), compiled->llvm_ir);
