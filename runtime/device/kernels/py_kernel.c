@@ -8,7 +8,6 @@
 #include <structmember.h>
 
 #include "compiler/compiler.h"
-#include "compiler/types/kinds.h"
 #include "compiler/support/interrupt.h"
 #include "runtime/device/kernels/py_foreign.h"
 #include "runtime/host/dispatch/py_source.h"
