@@ -14,7 +14,12 @@ _STYLE = """
 .gridcell-xray table td code { font-size: inherit; white-space: pre-wrap; background: none; padding: 0; color: inherit; }
 .gridcell-xray .note { opacity: .8; font-size: 90%; }
 .gridcell-xray table tr.marked td { font-weight: bold; }
-@media print { .gridcell-xray .wide { overflow: visible; } .gridcell-xray table { font-size: 65%; } }
+@media print {
+  .gridcell-xray .wide { overflow: visible; }
+  .gridcell-xray table { font-size: 65%; }
+  .gridcell-xray table tr, .gridcell-xray li { break-inside: avoid; }
+  .gridcell-xray details::details-content { content-visibility: visible; display: block; }
+}
 """
 _TEXT_COLUMNS = {"source", "space", "op", "loop", ""}
 

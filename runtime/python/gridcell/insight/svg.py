@@ -43,7 +43,7 @@ class Drawing:
 
     def svg(self):
         return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_number(self.width)} {_number(self.height)}" '
-                f'width="{_number(self.width)}" style="max-width: 100%; height: auto" role="img" '
+                f'width="{_number(self.width)}" style="max-width: 100%; height: auto; break-inside: avoid" role="img" '
                 f'aria-label="{escape(self.title)}" font-family="sans-serif">'
                 f"<title>{escape(self.title)}</title>{''.join(self._parts)}</svg>")
 
