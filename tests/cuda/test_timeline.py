@@ -7,7 +7,7 @@ import pytest
 from common import cuda, is_emulated, np, raises
 
 from gridcell.insight.comparing import Comparing, difference
-from gridcell.insight.timeline import Recording
+from gridcell.insight.timeline import Recording, Timeline
 
 
 def kernel_of():
@@ -96,6 +96,78 @@ def test_copies_are_of_pageable_memory_or_not():
     assert "pageable, pinned" in repr(timeline) and any("(pinned)" in text for text in well_formed(timeline))
 
 
+def checked_trace(timeline):
+    """The events of each track, by its name, of what is held strictly against the Trace Event Format: an object with
+    traceEvents; metadata and complete events, with the fields of each; times in microseconds; nested, or apart."""
+    trace = json.loads(json.dumps(timeline.to_trace(), allow_nan=False))
+    assert set(trace) == {"traceEvents", "displayTimeUnit"} and trace["displayTimeUnit"] in ("ms", "ns")
+    processes, tracks, found = {}, {}, {}
+    for event in trace["traceEvents"]:
+        assert all(type(event[name]) is int and event[name] >= 0 for name in ("pid", "tid")), event
+        assert type(event["name"]) is str and event["name"] and type(event["args"]) is dict
+        if event["ph"] == "M":
+            assert set(event) == {"ph", "name", "pid", "tid", "args"} and set(event["args"]) == {"name"}
+            names = {"process_name": processes, "thread_name": tracks}[event["name"]]
+            key = event["pid"] if event["name"] == "process_name" else (event["pid"], event["tid"])
+            assert key not in names and type(event["args"]["name"]) is str
+            names[key] = event["args"]["name"]
+            continue
+        assert event["ph"] == "X" and set(event) == {"ph", "cat", "name", "ts", "dur", "pid", "tid", "args"}
+        assert type(event["cat"]) is str and all(type(event[name]) in (int, float) for name in ("ts", "dur"))
+        assert event["dur"] >= 0 and (event["pid"], event["tid"]) in tracks  # named before it is used
+        found.setdefault(f"{processes[event['pid']]}: {tracks[event['pid'], event['tid']]}", []).append(event)
+    assert len({tid for _, tid in tracks}) == len(tracks) == len(found)
+    for events in found.values():
+        within = []  # ends, in nanoseconds
+        for event in events:
+            begin, end = (round(1e3 * number) for number in (event["ts"], event["ts"] + event["dur"]))
+            while within and within[-1] <= begin:
+                within.pop()
+            assert not within or end <= within[-1], event
+            within.append(end)
+        assert [event["ts"] for event in events] == sorted(event["ts"] for event in events)
+    assert sum(map(len, found.values())) == len(timeline.events)
+    return found
+
+
+def test_a_trace_keeps_the_format(timeline):
+    tracks = checked_trace(timeline)
+    device = cuda.get_current_device().name.decode()
+    assert set(tracks) >= {"host: thread", f"{device}: default stream", f"{device}: stream 1"}
+    cats = {event["cat"] for event in tracks["host: thread"]}
+    assert cats == {"compile", "pass", "to device", "to host", "launch", "wait"}
+
+
+def test_a_trace_of_several_threads():
+    import concurrent.futures
+    kernels = [kernel_of() for _ in range(3)]
+
+    def work(kernel):
+        stream = cuda.stream()
+        a = cuda.to_device(np.zeros(4096), stream=stream)
+        for _ in range(5):
+            kernel[32, 128, stream](a)
+        stream.synchronize()
+        return a.copy_to_host()
+
+    with Recording() as recording, concurrent.futures.ThreadPoolExecutor(3) as pool:
+        assert all((result == 5).all() for result in pool.map(work, kernels))
+    tracks = checked_trace(recording.timeline())
+    assert {"host: thread 1", "host: thread 2", "host: thread 3"} >= {name for name in tracks if name.startswith("host")}
+    assert sum("stream" in name for name in tracks) >= 3
+
+
+def test_events_that_overlap_have_tracks_of_their_own():
+    def timeline_of(*spans):
+        events = [{"kind": "wait", "name": str(number), "begin": begin, "end": end, "bytes": 0, "stream": 0, "memory": None,
+                   "thread": 1} for number, (begin, end) in enumerate(spans)]
+        return Timeline(events, 9.0, "D", "")
+    assert [len(events) for events in checked_trace(timeline_of((0, 5), (1, 3), (3, 5), (4, 6), (4.5, 5.5))).values()] == [3, 2]
+    assert len(checked_trace(timeline_of((0, 1), (1, 2), (1, 2), (1, 1)))) == 1
+    third = 1 / 3 * 1e-6  # nested, whatever is rounded
+    assert len(checked_trace(timeline_of((third, 7 * third), (2 * third, 7 * third), (7 * third, 8 * third)))) == 1
+
+
 def test_records_of_a_gpu():
     """As CUPTI has them: kernels by symbol and stream, copies by the device, waits of the driver."""
     recording = Recording()
@@ -112,8 +184,9 @@ def test_records_of_a_gpu():
         ("driver wait", "stream")]
     assert "CUPTI" in repr(told) and "driver's waiting" in repr(told)
     assert {"stream 1", "default stream", "driver's waiting"} <= set(well_formed(told))
-    rows = {(event["name"], event["pid"], event["tid"]) for event in told.to_trace()["traceEvents"] if event["ph"] == "X"}
-    assert rows == {("add_one", 1, 1), ("add_one", 2, 0), ("other", 2, 1), ("host to device", 2, 1), ("stream", 1, 2)}
+    rows = sorted((track, *(event["name"] for event in events)) for track, events in checked_trace(told).items())
+    assert rows == [("GPU: default stream", "add_one"), ("GPU: stream 1", "other"), ("GPU: stream 1 (2)", "host to device"),
+                    ("host: driver's waiting", "stream"), ("host: thread", "add_one")]
 
 
 def test_nothing_is_kept_when_nobody_asks():

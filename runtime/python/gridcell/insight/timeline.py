@@ -156,29 +156,34 @@ class Timeline(Picture):
 
     def to_trace(self):
         """What Perfetto and chrome://tracing open, as a dict for JSON."""
-        threads = {thread: number for number, thread in enumerate(
-            dict.fromkeys(_track(event) for event in self.events if event["kind"] not in _ON_DEVICE), 1)}
-        found = [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "host"}},
-                 {"ph": "M", "name": "process_name", "pid": 2, "args": {"name": self.device}}]
-        found += [{"ph": "M", "name": "thread_name", "pid": 2, "tid": number, "args": {"name": name}}
-                  for number, name in enumerate(self._streams.values())]
-        found += [{"ph": "M", "name": "thread_name", "pid": 1, "tid": number, "args": {"name": "driver's waiting"}}
-                  for track, number in threads.items() if track == "driver wait"]
-        numbers = {stream: number for number, stream in enumerate(self._streams)}
-        for event in self.events:
-            is_on_device = event["kind"] in _ON_DEVICE
-            arguments = {name: event[name] for name in ("bytes", "memory") if event[name]}
-            found.append({"ph": "X", "cat": event["kind"], "name": event["name"] or event["kind"],
-                          "ts": event["begin"] * 1e6, "dur": (event["end"] - event["begin"]) * 1e6,
-                          "pid": 2 if is_on_device else 1,
-                          "tid": numbers[event["stream"]] if is_on_device else threads[_track(event)],
-                          "args": arguments})
+        found = [_named_for_trace("process_name", pid, 0, name) for pid, name in ((1, "host"), (2, self.device))]
+        for tid, (pid, name, events) in enumerate(self._tracks(), 1):
+            found.append(_named_for_trace("thread_name", pid, tid, name))
+            for event in events:
+                begin, end = _nanoseconds(event)
+                found.append({"ph": "X", "cat": event["kind"], "name": event["name"] or event["kind"], "ts": begin / 1e3,
+                              "dur": (end - begin) / 1e3, "pid": pid, "tid": tid,
+                              "args": {name: event[name] for name in ("bytes", "memory") if event[name]}})
         return {"traceEvents": found, "displayTimeUnit": "ms"}
+
+    def _tracks(self):
+        """(1 of the host or 2 of the device, name, events) of rows in which events are nested, or lie apart."""
+        rows = {}
+        for event in self.events:
+            key = (2, event["stream"]) if event["kind"] in _ON_DEVICE else \
+                (1, event["kind"] if event["kind"] == "driver wait" else event["thread"])
+            rows.setdefault(key, []).append(event)
+        threads = [key for pid, key in rows if pid == 1 and key != "driver wait"]
+        for (pid, key), events in sorted(rows.items(), key=lambda row: (row[0][0], str(row[0][1]))):
+            name = self._streams[key] if pid == 2 else "driver's waiting" if key == "driver wait" else \
+                "thread" if len(threads) == 1 else f"thread {threads.index(key) + 1}"
+            for number, nested in enumerate(_nested(events), 1):
+                yield pid, name if number == 1 else f"{name} ({number})", nested
 
     def save_trace(self, path):
         """Writes a file that Perfetto (ui.perfetto.dev) and chrome://tracing open."""
         with open(path, "w", encoding="utf-8") as file:
-            json.dump(self.to_trace(), file)
+            json.dump(self.to_trace(), file, allow_nan=False)
 
     # --- the drawing -------------------------------------------------------------------------
 
@@ -217,9 +222,31 @@ class Timeline(Picture):
         return drawing
 
 
-def _track(event):
-    """What lies in one row of a trace: a thread's events are nested, those of the driver come besides."""
-    return "driver wait" if event["kind"] == "driver wait" else event["thread"]
+def _named_for_trace(what, pid, tid, name):
+    return {"ph": "M", "name": what, "pid": pid, "tid": tid, "args": {"name": name}}
+
+
+def _nanoseconds(event):
+    """Whole ones: so what is nested stays so, whatever a reader rounds."""
+    return round(event["begin"] * 1e9), round(event["end"] * 1e9)
+
+
+def _nested(events):
+    """The events in as many lists as it takes for none to overlap but within another."""
+    lists = []  # (ends of what an event would lie in, events)
+    for event in sorted(events, key=lambda event: (_nanoseconds(event)[0], -_nanoseconds(event)[1])):
+        begin, end = _nanoseconds(event)
+        for ends, found in lists:
+            while ends and ends[-1] <= begin:
+                ends.pop()
+            if not ends or end <= ends[-1]:
+                break
+        else:
+            ends, found = [], []
+            lists.append((ends, found))
+        ends.append(end)
+        found.append(event)
+    return [found for _, found in lists]
 
 
 def _hover(event):
