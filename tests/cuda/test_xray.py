@@ -237,6 +237,34 @@ def test_constant_and_local():
     assert counts(own, "requests", "sectors", "wavefronts") == (16, 16 * 32, 16 * 8)
 
 
+@cuda.jit(device=True)
+def item_of(table, i):
+    return table[i]
+
+
+@cuda.jit("float32(float32[::1], int64)", device=True)
+def declared_item(table, i):
+    return table[i]
+
+
+@cuda.jit
+def from_functions(out, a):
+    table, own, shared = cuda.const.array_like(TABLE), cuda.local.array(64, np.float32), cuda.shared.array(64, np.float32)
+    i = cuda.threadIdx.x
+    shared[i] = i
+    for k in range(64):
+        own[k] = k
+    out[i] = item_of(table, i) + item_of(own, i) + item_of(shared, i) + item_of(a, i)
+    out[i] += declared_item(table, i) + declared_item(own, i) + declared_item(shared, i) + declared_item(a, i)
+
+
+def test_functions_know_the_memory_of_what_they_take():
+    a = np.ones(64, np.float32)
+    found = [(row["source"], row["space"]) for row in cuda.xray(from_functions, 1, 64, np.zeros(64), a).lines
+             if row["access"] == "table[i]"]
+    assert sorted(space for _, space in found) == sorted(2 * ["constant", "local", "shared", "global"]), found
+
+
 # --- atomics -----------------------------------------------------------------------------------
 
 def test_histograms():

@@ -433,6 +433,8 @@ bool rule_cuda_meeting(struct rule *r)
     return true;
 }
 
+enum { CONSTANT_SPACE = 4 };
+
 // const.array_like(array): a captured array is constant already; this says in which
 // memory
 bool rule_cuda_constant(struct rule *r)
@@ -440,7 +442,10 @@ bool rule_cuda_constant(struct rule *r)
     const struct constant *given = rule_constant(r->args[0]);
     if (r->args[0]->type->kind != TYPE_ARRAY || !given)
         return rule_no_match(r, "It takes a NumPy array of the enclosing scope.");
-    r->type = r->args[0]->type;
+    const struct type *array = r->args[0]->type;
+    // as shared arrays have it: so device functions that take it know the memory, too
+    r->type = type_array_in(array->element, array->array.ndim, array->array.layout,
+            array->array.is_readonly, array->array.is_aligned, CONSTANT_SPACE);
     if (!r->is_emitting)
         return true;
     struct constant constant = *given;
