@@ -13,7 +13,9 @@ enum activity_kind {
     ACTIVITY_PASS,    // a part of that
     ACTIVITY_TO_DEVICE,
     ACTIVITY_TO_HOST,
-    ACTIVITY_LAUNCH, // on the emulated device the kernel runs in it
+    ACTIVITY_ON_DEVICE, // a copy, also from another device
+    ACTIVITY_SET,       // memory of the device, to a byte
+    ACTIVITY_LAUNCH,    // on the emulated device the kernel runs in it
     ACTIVITY_WAIT,
 };
 

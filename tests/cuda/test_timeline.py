@@ -96,6 +96,19 @@ def test_copies_are_of_pageable_memory_or_not():
     assert "pageable, pinned" in repr(timeline) and any("(pinned)" in text for text in well_formed(timeline))
 
 
+def test_copies_within_the_device():
+    a, b = cuda.to_device(np.zeros(16)), cuda.device_array(16)
+    memory = cuda.current_context().memalloc(64)
+    with Recording() as recording:
+        b.copy_to_device(a)
+        cuda.driver.device_memset(memory, 1, 48)
+        assert b[3] == 0
+    told = recording.timeline()
+    (copy,), (memset,), (item,) = (of(told, kind) for kind in ("on device", "set", "to host"))
+    assert (copy["bytes"], memset["bytes"], item["bytes"], item["name"]) == (128, 48, 8, "an item")
+    assert "copies within" in repr(told) and "sets of memory" in repr(told)
+
+
 def checked_trace(timeline):
     """The events of each track, by its name, of what is held strictly against the Trace Event Format: an object with
     traceEvents; metadata and complete events, with the fields of each; times in microseconds; nested, or apart."""

@@ -189,6 +189,7 @@ bool py_device_array_assign(struct py_device_array *target,
         return assign_by_kernel(target, source, stream);
     struct error err = {0};
     bool done;
+    double begin = activity_clock();
     device_address to = array_address(target), from = array_address(source);
     if (device == peer)
         DEVICE_WAIT(done, device, &err,
@@ -198,6 +199,8 @@ bool py_device_array_assign(struct py_device_array *target,
         DEVICE_WAIT(done, device, &err,
                 device->operations->copy_from_peer(
                         device, to, peer, from, bytes_of(target), &err));
+    activity_note(ACTIVITY_ON_DEVICE, device == peer ? "" : "from another device", begin,
+            bytes_of(target), stream);
     return done;
 }
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/activity.h"
+
 static struct py_device_array *of(PyObject *object)
 {
     return (struct py_device_array *)object;
@@ -427,11 +429,13 @@ static PyObject *read_element(struct py_device_array *view, struct device_stream
     struct device *device = view->memory->device;
     struct error err = {0};
     bool done;
+    double begin = activity_clock();
     DEVICE_WAIT(done, device, &err,
             device->operations->copy_to_host(
                     device, buffer, array_address(view), item_bytes, stream, &err) &&
                     (!stream || device->operations->stream_synchronize(
                                         device, stream, &err)));
+    activity_note_copy(ACTIVITY_TO_HOST, "an item", begin, item_bytes, true);
     scalar = done ? PyArray_Scalar(buffer, view->dtype, NULL) : NULL;
 failed:
     if (buffer != small)

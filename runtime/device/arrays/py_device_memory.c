@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <structmember.h>
 
+#include "base/activity.h"
 #include "base/vec.h"
 
 // What is to be freed when nobody defers it any more. The GIL guards it.
@@ -388,9 +389,11 @@ static PyObject *memory_memset(PyObject *object, PyObject *args, PyObject *kwarg
     }
     struct error err = {0};
     bool done;
+    double begin = activity_clock();
     DEVICE_WAIT(done, self->device, &err,
             self->device->operations->memory_set(self->device,
                     self->address + self->shift, byte, count, stream, &err));
+    activity_note(ACTIVITY_SET, "", begin, count, stream);
     return done ? Py_NewRef(Py_None) : NULL;
 }
 

@@ -24,6 +24,8 @@ static PyObject *note_tuple(const void *item)
             [ACTIVITY_PASS] = "pass",
             [ACTIVITY_TO_DEVICE] = "to device",
             [ACTIVITY_TO_HOST] = "to host",
+            [ACTIVITY_ON_DEVICE] = "on device",
+            [ACTIVITY_SET] = "set",
             [ACTIVITY_LAUNCH] = "launch",
             [ACTIVITY_WAIT] = "wait"};
     static const char *const memories[] = {[ACTIVITY_NO_MEMORY] = NULL,

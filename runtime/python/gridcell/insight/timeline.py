@@ -9,10 +9,11 @@ from gridcell.cuda.xray_result import quantity
 
 from .svg import Drawing, Picture, colour
 
-_KINDS = ("compile", "pass", "to device", "to host", "launch", "wait", "kernel", "copy", "memset", "driver wait")
+_KINDS = ("compile", "pass", "to device", "to host", "launch", "wait", "kernel", "copy", "memset", "driver wait", "on device",
+          "set")
 _TEXTS = {"compile": "compilation", "pass": "its passes", "to device": "copies to device", "to host": "copies to host",
-          "launch": "launches", "wait": "waiting", "kernel": "kernels", "copy": "device copies", "memset": "memsets",
-          "driver wait": "driver's waiting"}
+          "on device": "copies within", "set": "sets of memory", "launch": "launches", "wait": "waiting",
+          "kernel": "kernels", "copy": "device copies", "memset": "memsets", "driver wait": "driver's waiting"}
 _ON_DEVICE = ("kernel", "copy", "memset")
 
 
@@ -105,7 +106,7 @@ def _named(symbol):
 
 
 class Timeline(Picture):
-    """events: a dict each, of the kinds compile, pass, 'to device', 'to host', launch, wait and kernel, and by a GPU's
+    """events: a dict each, of the kinds compile, pass, 'to device', 'to host', 'on device', set, launch, wait and kernel, and by a GPU's
     own records copy, memset and 'driver wait'; begin and end in seconds from the start of the cell; memory: of the
     host, in a copy ('pageable' or 'pinned'). seconds: how long the cell took. how: where times of the device come
     from, and note why not from its records."""
@@ -191,7 +192,7 @@ class Timeline(Picture):
         """(name, events) of each row."""
         def of(*kinds):
             return [event for event in self.events if event["kind"] in kinds]
-        lanes = [("compile", of("compile")), ("passes", of("pass")), ("copies", of("to device", "to host")),
+        lanes = [("compile", of("compile")), ("passes", of("pass")), ("copies", of("to device", "to host", "on device", "set")),
                  ("launches", of("launch")), ("waiting", of("wait")), ("driver's waiting", of("driver wait"))]
         for stream, name in self._streams.items():
             lanes.append((name, [event for event in of(*_ON_DEVICE) if event["stream"] == stream]))
