@@ -210,12 +210,21 @@ class XRay:
                       key=lambda loop: (loop["file"] or "", loop["line"]))
 
     @cached_property
-    def total(self):
+    def counted(self):
+        """The sums that are counts, and what the model makes of them: for these nothing is assembled."""
         return self._sums(self.block[0] * self.block[1] * self.block[2], self._shared_bytes)
 
     @cached_property
+    def total(self):
+        blocks, share, limiter = self._occupancy(self.gpu)
+        taken = self.resources(self.gpu)
+        return {**self.counted, "device": self.device, "occupancy": share, "occupancy_blocks": blocks,
+                "occupancy_limiter": limiter, "registers": taken.registers, "local_bytes_a_thread": taken.local_bytes,
+                "spill_bytes_a_thread": taken.spill_bytes}
+
+    @cached_property
     def bound(self):
-        return Bound(self.total, self.gpu)
+        return Bound(self.counted, self.gpu)
 
     @cached_property
     def verdict(self):
@@ -300,11 +309,6 @@ class XRay:
         total["barriers"] = sum(row.requests for row in self._barriers)
         requests = sum(row.requests for row in self._accesses)
         total["active_lanes"] = _ratio(sum(row.lanes for row in self._accesses), requests)
-        blocks, share, limiter = self._occupancy(self.gpu)
-        taken = self.resources(self.gpu)
-        total.update(device=self.device, occupancy=share, occupancy_blocks=blocks,
-                     occupancy_limiter=limiter, registers=taken.registers, local_bytes_a_thread=taken.local_bytes,
-                     spill_bytes_a_thread=taken.spill_bytes)
         total.update(self._traffic)
         total.update(self._operations(total["dram_bytes"]))
         return total
@@ -360,7 +364,7 @@ class XRay:
         if self.is_partial:
             notes.append("long loops were counted in part, and the figures multiplied")
         blocks, share, limiter = self._occupancy(self.gpu)
-        notes.append(f"occupancy on {self.device}: {share:.0%}, {blocks} blocks a multiprocessor, limited by {limiter}")
+        notes.append(f"occupancy on {self.device}: {share:.0%}, {blocks} block{'s' * (blocks != 1)} a multiprocessor, limited by {limiter}")
         notes.append(text_of_resources(self.resources(self.gpu)))
         total, bound = self.total, self.bound
         intensity = total["arithmetic_intensity"]

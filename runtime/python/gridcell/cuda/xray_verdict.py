@@ -148,7 +148,7 @@ def _occupied(total, gpu):
     if share > 0.5 or total["blocks"] < gpu.multiprocessors * max(1, blocks):
         return None
     return (1 - share) * (total["global_sectors"] + total["shared_wavefronts"]), (
-        f"blocks of {total['block_threads']} threads fill {share:.0%} of {gpu.name}'s warps ({blocks} blocks a "
+        f"blocks of {total['block_threads']} threads fill {share:.0%} of {gpu.name}'s warps ({blocks} block{'s' * (blocks != 1)} a "
         f"multiprocessor, limited by {total['occupancy_limiter']}), and little is under way while they wait for memory: "
         f"{_REMEDIES[total['occupancy_limiter']]}.")
 

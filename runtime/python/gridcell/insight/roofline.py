@@ -23,7 +23,7 @@ class Roofline(Picture):
         self.ceilings = {"DRAM": self.gpu.dram, "L2": self.gpu.l2, "shared memory": self.gpu.shared, **self.gpu.flops}
 
     def _point(self, result):
-        total = dict(result.total)
+        total = dict(result.counted)
         accesses = [row.copy() for row in result._accesses]
         total.update(result.traffic(accesses, self.gpu))
         bound = Bound(total, self.gpu)
