@@ -149,6 +149,12 @@ def test_compare_kernels(coded):
     assert "<svg" in page and "</table>" in page
 
 
+def test_variants_before_one_that_fails(coded):
+    outcome = coded.run("%%compare_kernels -r 3\nk[8, 128](a, b)\nk[8, 128](a)")
+    (text,) = displayed(outcome, "text/plain")
+    assert "the first" in text and outcome.content["ename"] == "TypeError"
+
+
 def test_gpu_timeline(coded):
     coded.run("@cuda.jit\ndef fresh(v):\n    v[cuda.grid(1)] = 1")
     outcome = coded.run("%%gpu_timeline -s trace.json\nd = cuda.to_device(np.zeros(256))\nfresh[2, 128](d)\n"
@@ -183,7 +189,8 @@ def test_a_device_function_by_itself(coded):
 
 @pytest.mark.parametrize("line, words", [
     ("%xray", "there is no launch"), ("%xray 1 + 1", "no kernel was launched"),
-    ("%xray -z k", "no option -z"), ("%xray -d H900 k[8, 128](a, b)", "known are V100, T4"),
+    ("%xray -z k", "no option -z"), ("%xray -d", "-d takes a value"), ("%roofline --gpu", "--gpu takes a value"),
+    ("%%gpu_timeline -s\n1", "-s takes a value"), ("%xray -d H900 k[8, 128](a, b)", "known are V100, T4"),
     ("%%compare_kernels\n1", "no kernel was launched"), ("%%compare_kernels -r no\nk", "-r takes a number"),
     ("%%gpu_timeline -q\n1", "no option -q"),
     ("%roofline", "there is no launch: %roofline"), ("%roofline --gpu K9 k[8, 128](a, b)", "known are V100, T4"),

@@ -24,6 +24,9 @@ def _parsed(line, magic, flags):
         name = option[1] or next(flag for flag in flags if option[2] in flag.split("|"))
         found[name.split("|")[0]] = option[3] or True
         rest = rest[option.end():]
+    missing = re.fullmatch("|".join(flags), rest)
+    if missing:
+        raise UsageError(f"{missing[0]} takes a value; it is {_USES[magic]}")
     if re.match(r"--?[a-z]", rest):
         raise UsageError(f"%{magic} has no option {rest.split()[0]}; it is {_USES[magic]}")
     return found, rest
@@ -102,12 +105,15 @@ def compare_kernels(line, cell=None):
         comparing = Comparing(options.get("-d"), int(runs))
     except ValueError as error:
         raise UsageError(str(error)) from None
-    with comparing:
-        kernel.run_cell(code)
-    if not comparing.count:
+    try:
+        with comparing:
+            kernel.run_cell(code)
+    finally:  # also what there is before a variant that fails
+        comparison = comparing.comparison() if comparing.count else None
+        if comparison:
+            display(comparison)
+    if not comparison:
         raise UsageError(_no_launch("compare_kernels"))
-    comparison = comparing.comparison()
-    display(comparison)
     if "-o" in options:
         return comparison
 
