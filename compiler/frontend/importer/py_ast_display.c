@@ -81,34 +81,55 @@ static void set_single(
     list->len = 1;
 }
 
-// result.append(x), result.add(x) or result[key] = value
-static struct ast_node *import_step(struct comprehension *c, const char *class)
+// result.METHOD(value)
+static struct ast_node *call_step(
+        struct comprehension *c, const char *name, struct ast_node *value)
 {
-    struct importer *im = c->im;
-    bool is_dict = !strcmp(class, "DictComp");
-    struct ast_node *first = py_import_expr_field(im, c->node, is_dict ? "key" : "elt");
-    struct ast_node *value =
-            first && is_dict ? py_import_expr_field(im, c->node, "value") : first;
-    if (!value)
-        return NULL;
-    if (is_dict) {
-        struct ast_node *target = py_node_new(im, AST_SUBSCRIPT, c->node);
-        target->subscript.value = local_node(c);
-        target->subscript.index = first;
-        struct ast_node *out = py_node_new(im, AST_ASSIGN, c->node);
-        set_single(c, &out->assign.targets, target);
-        out->assign.value = value;
-        return out;
-    }
-    struct ast_node *method = py_node_new(im, AST_ATTRIBUTE, c->node);
+    struct ast_node *method = py_node_new(c->im, AST_ATTRIBUTE, c->node);
     method->attribute.value = local_node(c);
-    method->attribute.name = !strcmp(class, "SetComp") ? "add" : "append";
-    struct ast_node *call = py_node_new(im, AST_CALL, c->node);
-    call->call.function = method;
-    set_single(c, &call->call.args, value);
-    struct ast_node *out = py_node_new(im, AST_EXPRESSION, c->node);
-    out->value = call;
+    method->attribute.name = name;
+    struct ast_node *out = py_node_new(c->im, AST_EXPRESSION, c->node);
+    out->value = py_node_new(c->im, AST_CALL, c->node);
+    out->value->call.function = method;
+    set_single(c, &out->value->call.args, value);
     return out;
+}
+
+// result[key] = value
+static struct ast_node *set_step(
+        struct comprehension *c, struct ast_node *key, struct ast_node *value)
+{
+    struct ast_node *target = py_node_new(c->im, AST_SUBSCRIPT, c->node);
+    target->subscript.value = local_node(c);
+    target->subscript.index = key;
+    struct ast_node *out = py_node_new(c->im, AST_ASSIGN, c->node);
+    set_single(c, &out->assign.targets, target);
+    out->assign.value = value;
+    return out;
+}
+
+// Of {**d for ...}, which has no value, too.
+static struct ast_node *import_dict_step(struct comprehension *c)
+{
+    struct ast_node *value;
+    struct ast_node *key = py_import_expr_field(c->im, c->node, "key");
+    if (!key || !py_import_optional_field(c->im, c->node, "value", &value))
+        return NULL;
+    return value ? set_step(c, key, value) : call_step(c, "update", key);
+}
+
+// What a list's or a set's comprehension does with an item; of [*x for ...], which Python
+// 3.15 has, with the items of each.
+static struct ast_node *import_item_step(struct comprehension *c, bool is_set)
+{
+    PyObject *item = py_node_get(c->im, c->node, "elt");
+    bool is_unpacked = item && !strcmp(py_node_class(item), "Starred");
+    struct ast_node *value = is_unpacked ? py_import_expr_field(c->im, item, "value")
+                             : item      ? py_import_expr(c->im, item)
+                                         : NULL;
+    Py_XDECREF(item);
+    const char *one = is_set ? "add" : "append", *many = is_set ? "update" : "extend";
+    return value ? call_step(c, is_unpacked ? many : one, value) : NULL;
 }
 
 // --- Dicts
@@ -118,30 +139,6 @@ static struct ast_node *plain_dict(
 {
     struct ast_node *out = py_node_new(im, AST_DICT, node);
     out->items = *pairs;
-    return out;
-}
-
-// result.update(value)
-static struct ast_node *update_step(struct comprehension *c, struct ast_node *value)
-{
-    struct ast_node *method = py_node_new(c->im, AST_ATTRIBUTE, c->node);
-    method->attribute.value = local_node(c);
-    method->attribute.name = "update";
-    struct ast_node *out = py_node_new(c->im, AST_EXPRESSION, c->node);
-    out->value = py_node_new(c->im, AST_CALL, c->node);
-    out->value->call.function = method;
-    set_single(c, &out->value->call.args, value);
-    return out;
-}
-
-static struct ast_node *set_step(struct comprehension *c, struct ast_node *const *pair)
-{
-    struct ast_node *target = py_node_new(c->im, AST_SUBSCRIPT, c->node);
-    target->subscript.value = local_node(c);
-    target->subscript.index = pair[0];
-    struct ast_node *out = py_node_new(c->im, AST_ASSIGN, c->node);
-    set_single(c, &out->assign.targets, target);
-    out->assign.value = pair[1];
     return out;
 }
 
@@ -160,9 +157,9 @@ static struct ast_node *unpacking_dict(
     struct ast_list *steps = &out->comprehension.loop;
     steps->items = arena_array(arena, struct ast_node *, pairs->len / 2 + 1);
     for (size_t i = plain; i < pairs->len; i += 2)
-        steps->items[steps->len++] = pairs->items[i]
-                                             ? set_step(&c, &pairs->items[i])
-                                             : update_step(&c, pairs->items[i + 1]);
+        steps->items[steps->len++] =
+                pairs->items[i] ? set_step(&c, pairs->items[i], pairs->items[i + 1])
+                                : call_step(&c, "update", pairs->items[i + 1]);
     return out;
 }
 
@@ -229,7 +226,9 @@ static struct ast_node *import_loop(
         struct comprehension *c, PyObject *generators, Py_ssize_t at, const char *class)
 {
     if (at == PyList_GET_SIZE(generators))
-        return import_step(c, class);
+        return !strcmp(class, "DictComp")
+                       ? import_dict_step(c)
+                       : import_item_step(c, !strcmp(class, "SetComp"));
     PyObject *generator = py_list_get(generators, at);
     if (!generator || is_async(c->im, generator)) {
         Py_XDECREF(generator);

@@ -114,15 +114,26 @@ static struct ast_node *import_loop(struct importer *im, PyObject *node,
     return loop;
 }
 
+// yield elt; or, for (*elt for ...), which Python 3.15 has, yield from elt
+static struct ast_node *import_item(struct importer *im, PyObject *node)
+{
+    struct ast_node *statement = py_node_new(im, AST_EXPRESSION, node);
+    PyObject *item = py_node_get(im, node, "elt");
+    bool is_unpacked = item && !strcmp(py_node_class(item), "Starred");
+    struct ast_node *yield = statement->value =
+            py_node_new(im, is_unpacked ? AST_YIELD_FROM : AST_YIELD, node);
+    if (item)
+        yield->value = is_unpacked ? py_import_expr_field(im, item, "value")
+                                   : py_import_expr(im, item);
+    Py_XDECREF(item);
+    return yield->value ? statement : NULL;
+}
+
 static struct ast_node *import_clause(
         struct importer *im, PyObject *node, PyObject *clauses, Py_ssize_t index)
 {
-    if (index == PyList_GET_SIZE(clauses)) {
-        struct ast_node *statement = py_node_new(im, AST_EXPRESSION, node);
-        struct ast_node *yield = statement->value = py_node_new(im, AST_YIELD, node);
-        yield->value = py_import_expr_field(im, node, "elt");
-        return yield->value ? statement : NULL;
-    }
+    if (index == PyList_GET_SIZE(clauses))
+        return import_item(im, node);
     PyObject *clause = py_list_get(clauses, index);
     struct ast_node *loop = clause ? import_loop(im, node, clauses, clause, index) : NULL;
     Py_XDECREF(clause);
