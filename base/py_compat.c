@@ -82,6 +82,26 @@ uint64_t py_dict_version(PyObject *dict)
 }
 #endif
 
+// ---- imports that wait for the first use: 3.15's, of a class that only `types` names
+
+#if PY_VERSION_HEX >= 0x030F0000
+int py_import_lazy(PyObject *namespace, PyObject *name, PyObject **object)
+{
+    static PyObject *lazy_type;
+    if (!lazy_type && !(lazy_type = py_import_attr("types", "LazyImportType")))
+        return -1;
+    if (!Py_IS_TYPE(*object, (PyTypeObject *)lazy_type))
+        return 0;
+    PyObject *imported = PyObject_CallMethod(*object, "resolve", NULL);
+    if (!imported || PyDict_SetItem(namespace, name, imported) < 0) {
+        Py_XDECREF(imported);
+        return -1;
+    }
+    Py_SETREF(*object, imported);
+    return 0;
+}
+#endif
+
 // ---- recursion: up to 3.11 one limit is for all calls, and knows nothing of C's stack;
 // from 3.12 on what takes of that is counted, or measured, by Python itself
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All that differs between versions of CPython: what 3.11 to 3.14 have in other places,
+// All that differs between versions of CPython: what 3.11 to 3.15 have in other places,
 // under other names, or only in private. Nothing else asks which version it is compiled
 // for. Each function says where the difference comes from.
 #pragma once
@@ -29,6 +29,18 @@ static inline uint64_t py_dict_version(PyObject *dict) // at each call of a func
 }
 #else
 uint64_t py_dict_version(PyObject *dict);
+#endif
+
+// Since 3.15: imports what `lazy import` gave a name of a namespace, as the name's first
+// use in Python does, and keeps it there. `object`: what the name means, a new reference,
+// in whose place comes what was imported. -1: error.
+#if PY_VERSION_HEX < 0x030F0000
+static inline int py_import_lazy(PyObject *namespace, PyObject *name, PyObject **object)
+{
+    return 0;
+}
+#else
+int py_import_lazy(PyObject *namespace, PyObject *name, PyObject **object);
 #endif
 
 // In a handler, on the thread whose stack of C is nearly full: the next call that Python

@@ -2,7 +2,22 @@
 // Imports names and attributes, and resolves names that are not local to constants.
 #include "compiler/frontend/importer/py_ast_private.h"
 
+#include "base/py_compat.h"
+
 #include <string.h>
+
+// What a name means in the module. As the next.
+static int look_up_global(struct importer *im, const char *name, PyObject **object)
+{
+    PyObject *key = PyUnicode_FromString(name);
+    int status = key ? py_dict_get(im->globals, key, object) : -1;
+    if (status > 0 && py_import_lazy(im->globals, key, object) < 0) {
+        Py_CLEAR(*object);
+        status = -1;
+    }
+    Py_XDECREF(key);
+    return status;
+}
 
 // The object of a name that is not local. 1: found (new reference), 0: there is none, -1:
 // error.
@@ -18,7 +33,7 @@ static int look_up(
             return *object != NULL;
         }
     }
-    int status = py_dict_get_text(im->globals, name, object);
+    int status = look_up_global(im, name, object);
     if (status != 0)
         return status;
     *cell = Py_Ellipsis; // neither
@@ -47,16 +62,25 @@ static PyObject *function_itself(const struct importer *im, const char *name)
     return own && !strcmp(own, name) ? Py_XNewRef((PyObject *)im->source->owner) : NULL;
 }
 
+// A name's `lazy import` fails where the name is used.
+static struct ast_node *fail_at(struct importer *im, struct span span)
+{
+    bool is_import = PyErr_ExceptionMatches(PyExc_ImportError);
+    struct error cause = {0};
+    error_from_python(is_import ? &cause : im->err);
+    if (is_import)
+        error_set(im->err, ERROR_TYPING, span, "ImportError: %s", cause.message);
+    return NULL;
+}
+
 static struct ast_node *import_global(
         struct importer *im, PyObject *node, const char *name, PyObject **object)
 {
     struct ast_node *out = py_node_new(im, AST_CONSTANT, node);
     PyObject *cell;
     int status = look_up(im, name, object, &cell);
-    if (status < 0) {
-        error_from_python(im->err);
-        return NULL;
-    }
+    if (status < 0)
+        return fail_at(im, out->span);
     if (status == 0 && (*object = function_itself(im, name)))
         return py_resolve_constant(im, *object, name, out) ? out : NULL;
     if (status == 0) {

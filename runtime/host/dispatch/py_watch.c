@@ -91,11 +91,12 @@ static bool is_same(PyObject *now, PyObject *before)
 
 static PyObject *current_value(PyObject *entry, PyObject *globals)
 {
-    PyObject *cell = PyTuple_GET_ITEM(entry, 0), *value = NULL;
+    PyObject *cell = PyTuple_GET_ITEM(entry, 0), *name = PyTuple_GET_ITEM(entry, 1);
+    PyObject *value = NULL;
     if (cell != Py_None)
         value = PyCell_Get(cell);
-    else
-        py_dict_get(globals, PyTuple_GET_ITEM(entry, 1), &value);
+    else if (py_dict_get(globals, name, &value) > 0)
+        py_import_lazy(globals, name, &value);
     py_error_drop();
     return value;
 }
