@@ -5,7 +5,7 @@ import os
 import sys
 import sysconfig
 
-OLDEST, NEWEST = (3, 11), (3, 14)
+OLDEST, NEWEST = (3, 11), (3, 15)
 
 is_known = sys.implementation.name == "cpython" and OLDEST <= sys.version_info[:2] <= NEWEST
 if not is_known or sysconfig.get_config_var("Py_GIL_DISABLED"):

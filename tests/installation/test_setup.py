@@ -15,7 +15,7 @@ TOOLS = ("bash", "cat", "cc", "dirname", "env", "llvm-config-19", "meson", "ninj
          "sha256sum", "tail")
 PYENV = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path(pwd.getpwuid(os.getuid()).pw_dir, ".pyenv")))
 BASE = os.path.realpath(sys.executable)
-OTHERS = [str(path) for version in ("3.12", "3.13", "3.14") for path in PYENV.glob(f"versions/{version}.*/bin/python3")]
+OTHERS = [str(path) for version in ("3.12", "3.13", "3.14", "3.15") for path in PYENV.glob(f"versions/{version}.*/bin/python3")]
 OLD = [str(path) for path in PYENV.glob("versions/3.10.*/bin/python3")]
 
 
@@ -104,7 +104,7 @@ def test_an_active_environment_that_it_is_not_for(variable, python, tree, tmp_pa
 
 
 @pytest.mark.parametrize("python, reason", [
-    pytest.param(OLD[0] if OLD else None, "gridcell is for CPython 3.11 to 3.14",
+    pytest.param(OLD[0] if OLD else None, "gridcell is for CPython 3.11 to 3.15",
                  marks=pytest.mark.skipif(not OLD, reason="no Python 3.10 is here")),
     ("/nonexistent/python", "/nonexistent/python is no Python that runs"), ("/bin/true", "is missing")])
 def test_a_python_that_it_is_not_for(python, reason, tree, tmp_path):

@@ -30,9 +30,9 @@ def run(*command, **variables):
 
 @pytest.mark.parametrize("suffix, named, way", [
     (".cpython-313-x86_64-linux-gnu.so", "CPython 3.13 (x86_64-linux-gnu)", "pip install gridcell gets"),
-    (".cpython-310-x86_64-linux-gnu.so", "CPython 3.10 (x86_64-linux-gnu)", "gridcell is for CPython 3.11 to 3.14"),
-    (".cpython-315-x86_64-linux-gnu.so", "CPython 3.15 (x86_64-linux-gnu)", "gridcell is for CPython 3.11 to 3.14"),
-    (".cpython-314t-x86_64-linux-gnu.so", "CPython 3.14t (x86_64-linux-gnu)", "gridcell is for CPython 3.11 to 3.14"),
+    (".cpython-310-x86_64-linux-gnu.so", "CPython 3.10 (x86_64-linux-gnu)", "gridcell is for CPython 3.11 to 3.15"),
+    (".cpython-316-x86_64-linux-gnu.so", "CPython 3.16 (x86_64-linux-gnu)", "gridcell is for CPython 3.11 to 3.15"),
+    (".cpython-314t-x86_64-linux-gnu.so", "CPython 3.14t (x86_64-linux-gnu)", "gridcell is for CPython 3.11 to 3.15"),
     (".cpython-312-x86_64-linux-musl.so", "CPython 3.12 (x86_64-linux-musl)", "with glibc"),
     (".cpython-312-aarch64-linux-gnu.so", "CPython 3.12 (aarch64-linux-gnu)", "on x86-64 Linux"),
     (".cpython-312-i386-linux-gnu.so", "CPython 3.12 (i386-linux-gnu)", "on x86-64 Linux"),
@@ -115,4 +115,4 @@ def test_building_with_another_c_library_is_refused(tmp_path):
 def test_building_for_another_python_is_refused(other, tmp_path):
     version = run(other, "-c", "import sys; print(sys.version.split()[0])").stdout.strip()
     result = meson_setup(tmp_path / "build", f"-Dpackage_python={other}")
-    assert_is_refused(result, tmp_path / "build", other, f"is cpython {version}: gridcell is for CPython 3.11 to 3.14")
+    assert_is_refused(result, tmp_path / "build", other, f"is cpython {version}: gridcell is for CPython 3.11 to 3.15")

@@ -19,6 +19,9 @@ CELLS = {
     "template string": ((3, 14), "x = 5\nt = t'a {x + 1!r:>4}'\nt.strings, t.interpolations[0].value, t.interpolations[0].expression",
                         "(('a ', ''), 6, 'x + 1')"),
     "template string, shown": ((3, 14), "t'a {1}'", "Template(strings=('a ', ''), interpolations=(Interpolation(1, '1', None, ''),))"),
+    "lazy import": ((3, 15), "lazy import colorsys\nlazy from wave import Error as E\nimport sys\nbefore = 'colorsys' in sys.modules\n"
+                    "before, colorsys.rgb_to_hsv(0, 0, 1), E.__name__, 'colorsys' in sys.modules", "(False, (0.6666666666666666, 1.0, 1), 'Error', True)"),
+    "unpacking in comprehensions": ((3, 15), "[*r for r in [[1], [2, 3]]], {**d for d in [{1: 2}]}", "([1, 2, 3], {1: 2})"),
     "annotations of names to come": ((3, 14), "def f(x: Later) -> Later:\n    return x\nLater = int\nf.__annotations__",
                                      "{'x': int, 'return': int}"),
     "shown before its names are there": ((3, 14), "def f(x: Never1) -> Never1:\n    return x\nf(1)", "1"),
@@ -26,6 +29,8 @@ CELLS = {
 COMPLETE = {
     (3, 12): [("type A = int", "complete"), ("def f[T](x: T):", "incomplete"), ("class A[T]:", "incomplete"), ("type A[", "incomplete"),
               ("f'{'a'}'", "complete"), ("f'{", "incomplete"), ("f'{x", "incomplete"), ("lambda[T]: 1", "invalid")],
+    (3, 15): [("lazy import json", "complete"), ("lazy from json import (", "incomplete"), ("lazy import", "invalid"),
+              ("[*r for r in a]", "complete"), ("{**d for d in", "incomplete")],
     (3, 14): [("t'{x}'", "complete"), ("t'{", "incomplete"), ("t'''{\n", "incomplete")],
 }
 

@@ -8,7 +8,7 @@ import pytest
 from conftest import function_of
 
 from numba import cuda, float64, guvectorize, njit, types, vectorize
-from numba.core.errors import UnsupportedError
+from numba.core.errors import TypingError, UnsupportedError
 from numba.experimental import jitclass
 
 # since which version, the body of f(x), what f(3) gives
@@ -20,6 +20,12 @@ BODIES = {
     "lines in f-strings": ((3, 12), "return f'{\n        x  # what it is\n        + 1:>4}'", "   4"),
     "except without brackets": ((3, 14), "try:\n    if x > 2:\n        raise ValueError('much')\nexcept ValueError, TypeError:\n"
                                 "    return 7\nreturn x", 7),
+    "unpacking in lists and sets": ((3, 15), "rows = [[1, 2], [3, x]]\nreturn [*r for r in rows if x for _ in r], "
+                                   "[*range(i) for i in (x, 2)], {*r for r in rows}",
+                                   ([1, 2, 1, 2, 3, 3, 3, 3], [0, 1, 2, 0, 1], {1, 2, 3})),
+    "unpacking in dicts": ((3, 15), "return {**d for d in [{1: 2}, {x: 4, 1: 5}] if d}", {1: 5, 3: 4}),
+    "unpacking in generators": ((3, 15), "return sum(*r for r in [(1, x)]), list((*r for r in [[x], [x, 1]] for _ in range(2)))",
+                                (4, [3, 3, 3, 1, 3, 1])),
     "annotations of names to come": ((3, 11), "y: Later[x] = x\nreturn y", 3),
 }
 # what is refused, in which words
@@ -31,7 +37,7 @@ REFUSED = {
                           "        x = 2\nreturn x", "try/except\\* .compiled code raises no groups of exceptions. is not supported"),
 }
 needs = {version: pytest.mark.skipif(sys.version_info < version, reason=f"Python {version[0]}.{version[1]} has it")
-         for version in ((3, 11), (3, 12), (3, 13), (3, 14))}
+         for version in ((3, 11), (3, 12), (3, 13), (3, 14), (3, 15))}
 
 
 def rows(table):
@@ -172,3 +178,32 @@ def test_fields_of_classes_by_annotations():
             return 2 * self.x
 
     assert Base(4).twice() == 8
+
+
+@needs[3, 15]
+def test_lazy_imports():
+    """Come when a function is compiled, and stay: the cell that has them may run again."""
+    imports = "lazy import math\nlazy from cmath import phase\nlazy import no_such_module"
+    functions = inspect.cleandoc("""
+        @njit
+        def f(x):
+            return math.sqrt(x) + phase(1j)
+
+        @cuda.jit
+        def kernel(out):
+            out[0] = math.hypot(3.0, 4.0)
+
+        @njit
+        def missing():
+            return 1 + no_such_module.x
+    """)
+    names = defined(f"{imports}\n{functions}")
+    f = names["f"]
+    assert f(4.0) == 2 + np.pi / 2 and names["math"] is sys.modules["math"]
+    exec(imports, names)
+    assert f(4.0) == 2 + np.pi / 2 and len(f.overloads) == 1
+    out = np.zeros(1)
+    names["kernel"][1, 1](out)
+    assert out[0] == 5
+    with pytest.raises(TypingError, match="ImportError: No module named 'no_such_module'"):
+        names["missing"]()
