@@ -13,7 +13,7 @@ def collect(kernel, msg_ids, seconds):
             message = kernel.client.get_iopub_msg(timeout=left)
         except Exception:  # queue.Empty: the time is over
             break
-        if message["msg_type"] == "stream":
+        if message["msg_type"] == "stream" and message["parent_header"]["msg_id"] in texts:
             texts[message["parent_header"]["msg_id"]] += message["content"]["text"]
     return texts
 
