@@ -56,6 +56,15 @@ enum cuda_pool_attribute {
     CUDA_POOL_USED_BYTES = 7,
 };
 
+// CUmemAccessDesc
+enum { CUDA_PLACE_DEVICE = 1, CUDA_ACCESS_READ_WRITE = 3 };
+struct cuda_pool_access {
+    struct {
+        int kind, number;
+    } place;
+    int rights;
+};
+
 enum cuda_function_attribute {
     CUDA_FUNCTION_MAX_DYNAMIC_SHARED_BYTES = 8,
     CUDA_FUNCTION_SHARED_CARVEOUT = 9,

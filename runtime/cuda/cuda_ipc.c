@@ -73,14 +73,25 @@ static struct cuda_context *context_of(struct device *peer, struct error *err)
     return cuda_enter(peer, err) ? cuda_device_of(peer)->context : NULL;
 }
 
+// Access to a context's memory does not hold for that of its device's pool.
+static bool open_pool_to(
+        const struct cuda_device *cuda, struct cuda_pool *pool, struct error *err)
+{
+    const struct cuda_pool_access access = {
+            .place = {.kind = CUDA_PLACE_DEVICE, .number = cuda->handle},
+            .rights = CUDA_ACCESS_READ_WRITE};
+    return !pool || CUDA_CALL(err, cuMemPoolSetAccess(pool, &access, 1));
+}
+
 bool cuda_peer_enable(struct device *device, struct device *peer, struct error *err)
 {
     struct cuda_context *context = context_of(peer, err);
     if (!context || !cuda_enter(device, err))
         return cuda_blame(context ? device : peer, false, err);
     int result = cuda_driver.cuCtxEnablePeerAccess(context, 0);
-    bool is_done = result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED ||
-                   cuda_check(result, "cuCtxEnablePeerAccess", err);
+    bool is_done = (result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED ||
+                           cuda_check(result, "cuCtxEnablePeerAccess", err)) &&
+                   open_pool_to(cuda_device_of(device), cuda_device_of(peer)->pool, err);
     return cuda_blame(device, is_done, err);
 }
 

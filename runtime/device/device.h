@@ -108,6 +108,8 @@ struct host_memory {
 
 enum { IPC_HANDLE_BYTES = 64 };
 
+enum { MAX_DEVICES = 64 };
+
 // Modules of PTX or machine code, by the driver's handles.
 struct program_operations {
     // `image` ends with NUL, or says itself where it ends.
@@ -259,6 +261,8 @@ struct device {
     // The number of the context, from 0; what was made in an earlier one is gone.
     _Atomic uint64_t generation;
     _Atomic int last_end; // enum context_end of the context before
+    // by number of device: whose memory kernels here can use, as 1 + its generation then
+    _Atomic uint64_t peers[MAX_DEVICES];
     // Whether there are streams of other libraries, for which the default stream may not
     // wait: memory is then had and freed only when the device is idle.
     atomic_bool has_foreign_streams;
@@ -279,6 +283,10 @@ struct device {
 // device/device_context.c
 // Records that the device's context has ended.
 void device_context_ended(struct device *device, enum context_end why);
+// Notes that kernels of the device can use the memory of the peer's present context, and
+// asks for it.
+void device_peer_enabled(struct device *device, struct device *peer);
+bool device_reaches(struct device *device, struct device *peer);
 // Fails, naming `what` and why its context ended, unless that is the device's present
 // one.
 bool device_check_generation(

@@ -6,6 +6,19 @@ void device_context_ended(struct device *device, enum context_end why)
 {
     atomic_store(&device->last_end, (int)why);
     atomic_fetch_add(&device->generation, 1);
+    for (size_t i = 0; i < MAX_DEVICES; i++)
+        atomic_store(&device->peers[i], 0);
+}
+
+void device_peer_enabled(struct device *device, struct device *peer)
+{
+    atomic_store(&device->peers[peer->id], atomic_load(&peer->generation) + 1);
+}
+
+bool device_reaches(struct device *device, struct device *peer)
+{
+    return device == peer ||
+           atomic_load(&device->peers[peer->id]) == atomic_load(&peer->generation) + 1;
 }
 
 bool device_check_generation(

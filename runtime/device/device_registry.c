@@ -9,8 +9,6 @@
 
 #include "base/memory.h"
 
-enum { MAX_DEVICES = 64 };
-
 static struct {
     pthread_mutex_t lock;
     bool is_ready; // guarded by lock; once set, the rest does not change

@@ -185,15 +185,30 @@ print("done")
 
 
 def test_a_kernel_with_an_array_of_another_device():
-    """Works where its memory can be reached; where it cannot, the error names both devices."""
-    print(on_two("""
+    """Is refused before it loses the context, and works where the devices see each other."""
+    assert on_two("""
 with SECOND:
     far = cuda.to_device(np.ones(64))
-near = cuda.to_device(np.ones(64))
-try:
+near, empty = cuda.to_device(np.ones(64)), far[:0]
+with raises(cuda.CudaAPIError, "[700] add(): the memory of argument 'b' is on device 1, and the kernel runs on device 0"):
     add[1, 64](near, far, near)
-    cuda.synchronize()
-    print(near.copy_to_host()[0])
-except Exception as error:
-    print(type(error).__name__, error)
-"""))
+equal(near, np.ones(64))
+with SECOND, raises(cuda.CudaAPIError, "argument 'out' is on device 0", "cuda.current_context(1).enable_peer_access(0)"):
+    add[1, 64](far, far, near)
+add[1, 64](near, near, empty)
+context, other = cuda.current_context(0), cuda.current_context(1)
+if context.can_access_peer(other):
+    context.enable_peer_access(other)
+    add[1, 64](near, far, near)
+    equal(near, np.full(64, 2.0))
+    add[1, 64](near, near, far)
+    equal(far, np.full(64, 4.0))
+    with SECOND, raises(cuda.CudaAPIError, "is on device 0"):
+        add[1, 64](near, near, far)
+    other.reset()
+    with SECOND:
+        far = cuda.to_device(np.ones(64))
+    with raises(cuda.CudaAPIError, "is on device 1"):
+        add[1, 64](near, far, near)
+print("done")
+""") == "done\n"

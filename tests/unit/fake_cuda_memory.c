@@ -109,6 +109,12 @@ int fake_cuMemPoolGetAttribute(struct cuda_pool *pool, int attribute, void *valu
     return pool ? fake_outcome(__func__) : 1;
 }
 
+int fake_cuMemPoolSetAccess(
+        struct cuda_pool *pool, const struct cuda_pool_access *accesses, size_t count)
+{
+    return pool && accesses && count == 1 ? fake_outcome_in_context(__func__) : 1;
+}
+
 int fake_cuMemPoolSetAttribute(struct cuda_pool *pool, int attribute, void *value)
 {
     bool keeps_all = attribute == 4 && *(uint64_t *)value == UINT64_MAX;

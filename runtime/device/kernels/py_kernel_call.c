@@ -165,9 +165,31 @@ static void fill_array(void *target, device_address data, int ndim, const int64_
     memcpy(array->dims + ndim, strides, (size_t)ndim * sizeof *strides);
 }
 
-static bool fill_device_array(void *target, struct py_device_array *array)
+// Where the memory of another library lies is not known here.
+static bool can_reach(const struct call *call, const struct py_device_array *array)
 {
-    if (!py_device_memory_check(array->memory))
+    const struct py_device_memory *memory = array->memory;
+    if (!memory || !array->size || memory->is_foreign ||
+            device_reaches(call->device, memory->device))
+        return true;
+    struct error err = {0};
+    int here = call->device->id, there = memory->device->id;
+    error_set(&err, ERROR_DEVICE, SPAN_NONE,
+            "%s(): the memory of argument '%s' is on device %d, and the kernel runs on "
+            "device %d, which cannot use it. Copy the array there "
+            "(copy_to_device), select device %d for the launch, or let the device use "
+            "it where it can: cuda.current_context(%d).enable_peer_access(%d)",
+            call->launch->kernel->source->name, call->param, there, here, there, here,
+            there);
+    err.code = DEVICE_ERROR_ILLEGAL_ADDRESS;
+    py_raise(&err);
+    return false;
+}
+
+static bool fill_device_array(
+        const struct call *call, void *target, struct py_device_array *array)
+{
+    if (!py_device_memory_check(array->memory) || !can_reach(call, array))
         return false;
     fill_array(target, array->size ? array_address(array) : 0, array->ndim,
             array_shape(array), array_strides(array));
@@ -216,7 +238,7 @@ static bool send_host_array(
         return false;
     if (direction != COPY_IN && PyArray_ISWRITEABLE(host))
         vec_push(&call->write_backs, (struct write_back){array, host, call->param});
-    return fill_device_array(target, array);
+    return fill_device_array(call, target, array);
 }
 
 // Memory that the device knows where it lies needs no copy.
@@ -273,7 +295,7 @@ static bool fill_tuple(
 static bool fill_array_argument(struct call *call, PyObject *object, char *target)
 {
     if (py_device_array_check(object))
-        return fill_device_array(target, (struct py_device_array *)object);
+        return fill_device_array(call, target, (struct py_device_array *)object);
     struct argument argument = unwrap(object);
     if (PyArray_Check(argument.value))
         return fill_host_array(
@@ -290,7 +312,7 @@ static bool fill_array_argument(struct call *call, PyObject *object, char *targe
     if (!array)
         return false;
     vec_push(&call->owned, (PyObject *)array);
-    return fill_device_array(target, array);
+    return fill_device_array(call, target, array);
 }
 
 static bool fill_pointer(PyObject *address, char *target)

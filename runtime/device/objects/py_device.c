@@ -238,6 +238,7 @@ static PyObject *device_enable_peer(PyObject *self, PyObject *number)
         return NULL;
     if (!device->operations->peer_enable(device, peer, &err))
         return py_raise(&err);
+    device_peer_enabled(device, peer);
     Py_RETURN_NONE;
 }
 
