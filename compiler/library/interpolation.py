@@ -100,7 +100,7 @@ def interp_in(x, j, xp, fp, left, right):
         return or_else(left, fp[0])
     if j == n - 1 or xp[j] == x:  # on a line to an infinite value, this point would be NaN
         return or_else(None, fp[j])
-    return on_line(x, float(xp[j]), float(xp[j + 1]), fp[j] * 1.0, fp[j + 1] * 1.0)
+    return on_line(x, float(xp[j]), float(xp[j + 1]), or_else(None, fp[j]), or_else(None, fp[j + 1]))
 
 
 @compiled

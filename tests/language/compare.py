@@ -4,7 +4,7 @@ import functools
 import warnings
 
 import numpy as np
-from conftest import WHOLE, function_of
+from conftest import WHOLE, function_of, same_floats
 
 from numba import njit
 
@@ -44,7 +44,7 @@ def difference(got, want, rtol, dtype):
         if x.shape != y.shape:
             return "shape"
         if y.dtype.kind in "fc":
-            if not np.allclose(x, y, rtol=rtol, atol=1e-9, equal_nan=True):
+            if not same_floats(x, y, rtol, atol=1e-9):
                 return "value"
         elif not (x == y).all():
             return "value"
