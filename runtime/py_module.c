@@ -191,6 +191,7 @@ static const struct host_hooks hooks = {
         .parent_holds = py_parent_holds,
         .print = kernel_print_line,
         .array_text = kernel_array_text,
+        .member_text = py_member_text,
         .source_text = py_report_source_text,
         .versions = py_report_versions,
         .nothing_to_compare = py_nothing_to_compare,

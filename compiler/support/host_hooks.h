@@ -71,6 +71,9 @@ struct host_hooks {
     // be told on this thread.
     char *(*array_text)(const struct type *item, const struct abi_array *array, int ndim,
             bool is_repr);
+    // The text of several members of a Flag at once, or of none, as str() or repr() has
+    // it, to be freed; NULL where the class refuses the value.
+    char *(*member_text)(const struct type *type, int64_t value, bool is_repr);
     // How min() and max() of nothing end, after their names. By default as Python up to
     // 3.11 says it.
     const char *nothing_to_compare;

@@ -135,18 +135,14 @@ bool type_has_extension(const struct type *type)
 // A member is its value wherever it lies: an element, which may be a string, or for
 // values that compiled code cannot have its number among the members.
 const struct type *type_enum(const struct type *element, const char *class_name,
-        void *class_object, const struct type_member *members, size_t len,
-        enum enum_kind kind)
+        const struct type_enumeration *enumeration)
 {
     struct str name = {0};
-    bool is_flag = kind == ENUM_FLAG, is_numbered = kind == ENUM_NUMBERED;
-    bool is_int = kind == ENUM_INT || is_flag;
-    str_printf(
-            &name, "%s<%s>(%s)", is_int ? "IntEnum" : "Enum", element->name, class_name);
-    return type_intern_named(&(struct type){.kind = TYPE_ENUM,
-                                     .element = element,
-                                     .enumeration = {class_object, members, len, is_int,
-                                             is_numbered, is_flag}},
+    str_printf(&name, "%s<%s>(%s)", enumeration->is_int ? "IntEnum" : "Enum",
+            element->name, class_name);
+    return type_intern_named(
+            &(struct type){
+                    .kind = TYPE_ENUM, .element = element, .enumeration = *enumeration},
             &name);
 }
 

@@ -48,6 +48,26 @@ struct type_member {
     const char *shown, *told; // str() and repr() of the member; NULL: unknown
 };
 
+// What a format specification makes of a member: it is one for the text of str(), one for
+// its value, or for a method that the class has written.
+enum enum_format { FORMAT_AS_TEXT, FORMAT_AS_VALUE, FORMAT_BY_CLASS };
+
+// What becomes of bits that no member of a Flag has: they are refused, dropped, make the
+// result an int, or stay.
+enum flag_boundary { BOUNDARY_STRICT, BOUNDARY_CONFORM, BOUNDARY_EJECT, BOUNDARY_KEEP };
+
+struct type_enumeration {
+    void *class_object; // the Python class, kept alive by the runtime
+    const struct type_member *members;
+    size_t len;
+    bool is_int;      // counts as its value: IntEnum, IntFlag
+    bool is_numbered; // its values are Python's alone: a member is its number
+    bool is_flag;     // values may be several members at once
+    enum enum_format format;
+    enum flag_boundary boundary; // of flags: what becomes of other bits
+    int64_t mask;                // of flags: the bits of all members
+};
+
 struct type {
     enum type_kind kind;
     const char *name; // as numba prints it
@@ -79,14 +99,7 @@ struct type {
             size_t len, size_bytes;
             bool is_aligned;
         } record;
-        struct {
-            void *class_object; // the Python class, kept alive by the runtime
-            const struct type_member *members;
-            size_t len;
-            bool is_int;      // counts as its value: IntEnum, Flag
-            bool is_numbered; // its values are Python's alone: a member is its number
-            bool is_flag;     // values may be several members at once
-        } enumeration;
+        struct type_enumeration enumeration;
         struct {
             int unit;      // enum time_unit of datetime.h
             int multiple;  // how many of it one step is
@@ -147,10 +160,8 @@ const struct type *type_time(int unit, int multiple, bool is_delta);
 // A tuple like `tuple`, of its class if it is a named one, with other items.
 const struct type *type_tuple_like(
         const struct type *tuple, const struct type *const *items);
-enum enum_kind { ENUM_PLAIN, ENUM_INT, ENUM_FLAG, ENUM_NUMBERED };
 const struct type *type_enum(const struct type *element, const char *class_name,
-        void *class_object, const struct type_member *members, size_t len,
-        enum enum_kind kind);
+        const struct type_enumeration *enumeration);
 const struct type *type_array(
         const struct type *dtype, int ndim, enum array_layout layout, bool is_readonly);
 const struct type *type_array_in(const struct type *dtype, int ndim,

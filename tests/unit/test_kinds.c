@@ -11,6 +11,14 @@
 #include "compiler/types/object_class.h"
 #include "compiler/types/source.h"
 
+static const struct type *enum_like(const struct type *element, void *class_object)
+{
+    struct type_member member = {.name = "A", .integer = 1};
+    return type_enum(element, "E",
+            &(struct type_enumeration){
+                    .class_object = class_object, .members = &member, .len = 1});
+}
+
 static const struct type **make_examples(void)
 {
     static struct source function = {.name = "f"};
@@ -18,7 +26,6 @@ static const struct type **make_examples(void)
     static const struct type *pair[2], *functions[1];
     struct type_field fields[] = {{.name = "a", .type = type_int32},
             {.name = "b", .type = type_float64, .offset_bytes = 4}};
-    struct type_member member = {.name = "A", .integer = 1};
     pair[0] = type_int8;
     pair[1] = type_array(type_float64, 2, LAYOUT_C, false);
     functions[0] = type_function_of("numpy.sin");
@@ -44,7 +51,7 @@ static const struct type **make_examples(void)
             [TYPE_DIM3] = type_dim3,
             [TYPE_RECORD] = type_record(fields, 2, 12, false),
             [TYPE_CELLS] = type_cells(type_string, 3),
-            [TYPE_ENUM] = type_enum(type_string, "E", &function, &member, 1, ENUM_PLAIN),
+            [TYPE_ENUM] = enum_like(type_string, &function),
             [TYPE_TIME] = type_time(4, 1, false),
             [TYPE_BFLOAT] = type_bfloat16,
             [TYPE_POINTER] = type_pointer(type_float32),
@@ -116,15 +123,13 @@ TEST(each_detail_is_part_of_the_key)
     types_init();
     const struct type *items[] = {type_int8, type_int8};
     struct type_field field = {.name = "a", .type = type_int32};
-    struct type_member member = {.name = "A", .integer = 1};
     const struct type *pairs[DETAIL_COUNT][2] = {
             [DETAIL_TUPLE] = {type_tuple(items, 1), type_tuple(items, 2)},
             [DETAIL_ARRAY] = {type_array(type_int8, 1, LAYOUT_C, false),
                     type_array(type_int8, 1, LAYOUT_C, true)},
             [DETAIL_RECORD] = {type_record(&field, 1, 4, false),
                     type_record(&field, 1, 4, true)},
-            [DETAIL_ENUM] = {type_enum(type_int64, "E", &one, &member, 1, ENUM_PLAIN),
-                    type_enum(type_int64, "E", &two, &member, 1, ENUM_PLAIN)},
+            [DETAIL_ENUM] = {enum_like(type_int64, &one), enum_like(type_int64, &two)},
             [DETAIL_TIME] = {type_time(4, 1, false), type_time(4, 1, true)},
             [DETAIL_CELL] = {type_list(type_int8, false), type_list(type_int8, true)},
             [DETAIL_NAME] = {type_function_of("numpy.sin"), type_function_of("math.sin")},

@@ -149,8 +149,22 @@ static bool shows_numbers(struct codegen *gen, const struct type *type)
     return are_numbers;
 }
 
+// What no single member is: several of a Flag, of which the class knows the text.
+static void print_no_member(struct body *body, const struct type *type,
+        const value *leaves, bool is_nested, struct span span)
+{
+    struct codegen *gen = body->gen;
+    if (!type->enumeration.is_flag || gen->target->kind != TARGET_HOST) {
+        print_value(body, type->element, leaves, is_nested, span);
+        return;
+    }
+    value args[3] = {codegen_address(gen, type), NULL, value_i32(gen, is_nested)};
+    cast_value(body, type->element, type_int64, leaves, &args[1], span);
+    call_printer(body, "gridcell_print_member", args, 3);
+}
+
 // A member of an enum: "Color.RED", as an item "<Color.RED: 1>", or what its class makes
-// of it. A number that is no member's, as flags may be, is the number.
+// of it.
 static void print_member(struct body *body, const struct type *type, const value *leaves,
         bool is_nested, struct span span)
 {
@@ -174,7 +188,7 @@ static void print_member(struct body *body, const struct type *type, const value
                       other = body_block(body, "number");
     LLVMBuildCondBr(gen->builder, LLVMBuildIsNull(gen->builder, data, ""), other, known);
     LLVMPositionBuilderAtEnd(gen->builder, other);
-    print_value(body, type->element, leaves, is_nested, span);
+    print_no_member(body, type, leaves, is_nested, span);
     LLVMBuildBr(gen->builder, end);
     LLVMPositionBuilderAtEnd(gen->builder, known);
     value args[2] = {data, len};

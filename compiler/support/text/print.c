@@ -173,6 +173,17 @@ static void print_array(const struct type *item, const struct abi_array *array,
     free(text);
 }
 
+static void print_member(const struct type *type, int64_t value, int32_t is_repr)
+{
+    char *text =
+            host_hooks.member_text ? host_hooks.member_text(type, value, is_repr) : NULL;
+    if (text)
+        str_append(&line, text);
+    else
+        str_printf(&line, "%lld", (long long)value);
+    free(text);
+}
+
 static void print_end(void)
 {
     host_hooks.print(line.text, line.len);
@@ -196,6 +207,7 @@ const struct support_symbol print_symbols[] = {
         SUPPORT_FUNCTION(print_string),
         SUPPORT_FUNCTION(print_repr),
         SUPPORT_FUNCTION(print_array),
+        SUPPORT_FUNCTION(print_member),
         SUPPORT_FUNCTION(print_formatted_float),
         SUPPORT_FUNCTION(print_formatted_int),
         SUPPORT_FUNCTION(print_separator),

@@ -439,6 +439,24 @@ static int32_t enum_value(int64_t *out, int64_t value, const int64_t *values,
     return status;
 }
 
+static int32_t flag_value(int64_t *out, int64_t value, int64_t mask, int64_t boundary,
+        const struct abi_text *class_name)
+{
+    *out = boundary == BOUNDARY_CONFORM ? value & mask : value;
+    bool is_refused = boundary == BOUNDARY_KEEP ? value < 0 : (value & ~mask) != 0;
+    if (boundary == BOUNDARY_CONFORM || !is_refused)
+        return TEXT_OK;
+    struct str name = {0};
+    text_append_utf8(&name, class_name->data, class_name->len);
+    int32_t status = support_raise("ValueError",
+            value < 0 ? "<flag '%s'> invalid value %lld: compiled code takes no negative "
+                        "numbers for members"
+                      : "<flag '%s'> invalid value %lld: it has bits of no member",
+            str_text(&name), (long long)value);
+    str_finish(&name);
+    return status;
+}
+
 const struct support_symbol text_symbols[] = {
         SUPPORT_FUNCTION(text_from_cells),
         SUPPORT_FUNCTION(text_from_items),
@@ -453,5 +471,6 @@ const struct support_symbol text_symbols[] = {
         SUPPORT_FUNCTION(text_code),
         SUPPORT_FUNCTION(text_extreme),
         SUPPORT_FUNCTION(enum_value),
+        SUPPORT_FUNCTION(flag_value),
         {0},
 };

@@ -27,6 +27,9 @@ char *py_array_text(
 // The same for threads that may wait for the GIL.
 char *py_array_text_waiting(
         const struct type *item, const struct abi_array *array, int ndim, bool is_repr);
+// The text of several members of a Flag, to be freed; NULL where the class refuses the
+// value.
+char *py_member_text(const struct type *type, int64_t value, bool is_repr);
 
 // Hooks of the compiler's reports.
 char *py_report_source_text(const struct source *source);

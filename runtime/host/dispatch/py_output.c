@@ -108,3 +108,26 @@ char *py_array_text_waiting(
     py_leave(state);
     return text;
 }
+
+char *py_member_text(const struct type *type, int64_t value, bool is_repr)
+{
+    if (!Py_IsInitialized())
+        return NULL;
+    PyGILState_STATE state = py_enter();
+    PyObject *raised_type, *raised, *traceback;
+    fault_hold();
+    PyErr_Fetch(&raised_type, &raised, &traceback);
+    PyObject *member =
+            PyObject_CallFunction(type->enumeration.class_object, "L", (long long)value);
+    PyObject *text = !member   ? NULL
+                     : is_repr ? PyObject_Repr(member)
+                               : PyObject_Str(member);
+    const char *utf8 = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : NULL;
+    char *copy = utf8 ? strdup(utf8) : NULL;
+    Py_XDECREF(member);
+    Py_XDECREF(text);
+    PyErr_Restore(raised_type, raised, traceback);
+    fault_release();
+    py_leave(state);
+    return copy;
+}

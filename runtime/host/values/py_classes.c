@@ -129,27 +129,81 @@ static bool read_members(PyObject *class, bool is_numbered, const struct type **
     return done && !PyErr_Occurred();
 }
 
+static bool has_same(PyObject *class, PyObject *other, const char *name)
+{
+    PyObject *own = PyObject_GetAttrString(class, name);
+    PyObject *others = PyObject_GetAttrString(other, name);
+    bool is_same = own && own == others;
+    Py_XDECREF(own);
+    Py_XDECREF(others);
+    return is_same;
+}
+
+// By whose __format__() members are formatted: Enum's, their value's, or one that
+// somebody wrote.
+static enum enum_format format_of(PyObject *class)
+{
+    PyObject *module = PyImport_ImportModule("enum");
+    PyObject *base = module ? PyObject_GetAttrString(module, "Enum") : NULL;
+    PyTypeObject *values[] = {&PyLong_Type, &PyUnicode_Type, &PyFloat_Type};
+    enum enum_format format = base && has_same(class, base, "__format__")
+                                      ? FORMAT_AS_TEXT
+                                      : FORMAT_BY_CLASS;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (PyType_IsSubtype((PyTypeObject *)class, values[i]) &&
+                has_same(class, (PyObject *)values[i], "__format__"))
+            format = FORMAT_AS_VALUE;
+    Py_XDECREF(module);
+    Py_XDECREF(base);
+    return format;
+}
+
+static enum flag_boundary boundary_of(PyObject *class)
+{
+    static const char *const names[] = {"STRICT", "CONFORM", "EJECT", "KEEP"};
+    PyObject *boundary = PyObject_GetAttrString(class, "_boundary_");
+    PyObject *name = boundary ? PyObject_GetAttrString(boundary, "name") : NULL;
+    enum flag_boundary found = BOUNDARY_STRICT;
+    for (size_t i = 0; name && PyUnicode_Check(name) && i < 4; i++)
+        if (!PyUnicode_CompareWithASCIIString(name, names[i]))
+            found = (enum flag_boundary)i;
+    Py_XDECREF(boundary);
+    Py_XDECREF(name);
+    return found;
+}
+
+static void read_flag(PyObject *class, struct type_enumeration *enumeration)
+{
+    PyObject *mask = PyObject_GetAttrString(class, "_flag_mask_");
+    enumeration->boundary = boundary_of(class);
+    if (!mask || !read_integer(mask, &enumeration->mask))
+        enumeration->mask = 0;
+    Py_XDECREF(mask);
+}
+
 static const struct type *make_enum(PyObject *class)
 {
     struct type_member members[MAX_MEMBERS] = {{0}};
+    struct type_enumeration enumeration = {.class_object = class, .members = members};
     const struct type *element = NULL;
-    size_t count = 0;
-    bool done = read_members(class, false, &element, members, &count);
-    bool is_numbered = !done;
-    if (is_numbered) {
+    bool done = read_members(class, false, &element, members, &enumeration.len);
+    enumeration.is_numbered = !done;
+    if (enumeration.is_numbered) {
         py_error_drop();
-        done = read_members(class, true, &element, members, &count);
+        done = read_members(class, true, &element, members, &enumeration.len);
     }
-    bool is_flag = is_of_enum(class, "Flag", true);
-    bool is_int = is_flag || PyType_IsSubtype((PyTypeObject *)class, &PyLong_Type);
+    bool has_numbers =
+            done && element && element->kind == TYPE_INT && !enumeration.is_numbered;
+    enumeration.is_int =
+            has_numbers && PyType_IsSubtype((PyTypeObject *)class, &PyLong_Type);
+    enumeration.is_flag = has_numbers && is_of_enum(class, "Flag", true);
+    enumeration.format = format_of(class);
+    if (enumeration.is_flag)
+        read_flag(class, &enumeration);
     const struct type *type = NULL;
     PyObject *name = PyObject_GetAttrString(class, "__name__");
     if (done && element && name && !PyErr_Occurred())
-        type = type_enum(element, PyUnicode_AsUTF8(name), class, members, count,
-                is_numbered                            ? ENUM_NUMBERED
-                : !is_int || element->kind != TYPE_INT ? ENUM_PLAIN
-                : is_flag                              ? ENUM_FLAG
-                                                       : ENUM_INT);
+        type = type_enum(element, PyUnicode_AsUTF8(name), &enumeration);
     Py_XDECREF(name);
     py_error_drop();
     return type;

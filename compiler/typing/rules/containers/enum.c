@@ -128,6 +128,8 @@ bool rule_enum_class(struct rule *r)
     if (value != type && (rule_value_type(value)->kind != type->element->kind ||
                                  !type->enumeration.len || type->enumeration.is_numbered))
         return rule_no_match(r, "The value has not the type of the Enum's values.");
+    if (value != type && rule_is_flag(type))
+        return rule_flag_number(r, type);
     bool is_checked =
             value != type && r->in->target == TARGET_HOST && !type->enumeration.is_flag;
     bool is_number = type->element->kind == TYPE_INT;

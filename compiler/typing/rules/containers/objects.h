@@ -7,7 +7,15 @@
 bool rule_enum_attribute(struct rule *r, const struct type *type); // .name, .value
 bool rule_enum_class(struct rule *r);                              // Color(2)
 bool rule_enum_item(struct rule *r);                               // Color["RED"]
-bool rule_named_class(struct rule *r);                             // Point(1, y=2)
+
+// --- flag.c
+
+bool rule_is_flag(const struct type *type); // of Flag, not of IntFlag
+bool rule_flag_binary(struct rule *r, enum ir_binary op);
+bool rule_flag_unary(struct rule *r, enum ir_unary op);
+bool rule_flag_contains(struct rule *r);
+bool rule_flag_number(struct rule *r, const struct type *type); // Access(3)
+bool rule_named_class(struct rule *r);                          // Point(1, y=2)
 // The position of a named tuple's item, or -1.
 int rule_named_item(const struct type *type, const char *name);
 // point._fields, point._replace(x=3), point._asdict()

@@ -138,6 +138,8 @@ bool rule_binary(struct rule *r)
     r->name = arith_operator_name(r->instr);
     if (is_instance(r, 0) || is_instance(r, 1))
         return rule_instance_binary(r, op, r->instr->op == IR_INPLACE);
+    if (rule_is_flag(rule_arg_type(r, 0)))
+        return rule_flag_binary(r, op);
     bool extends = r->instr->op == IR_INPLACE && op == BINARY_ADD &&
                    rule_arg_type(r, 0)->kind == TYPE_LIST;
     if (!extends && (is_view(r, 0) || is_view(r, 1)))
@@ -160,6 +162,8 @@ bool rule_unary(struct rule *r)
                                           : op == UNARY_POSITIVE ? "__pos__"
                                                                  : "__invert__");
     const struct type *type = rule_arg_type(r, 0);
+    if (rule_is_flag(type))
+        return rule_flag_unary(r, op);
     if (type->kind == TYPE_ARRAY)
         return rule_elementwise(r, unary_ufuncs[op]);
     if (type->kind == TYPE_TIME)

@@ -576,6 +576,13 @@ bool rule_print(struct rule *r)
             return false;
     tell_classes(r, count);
     for (size_t i = 0; i < count; i++)
+        if (r->in->target != TARGET_HOST &&
+                rule_text_is_of_flags(r->args[i]->type, false))
+            return rule_fail(r, ERROR_TYPING,
+                    "the text of a Flag's value is made by its class, which CUDA code "
+                    "does "
+                    "not ask: print its .value");
+    for (size_t i = 0; i < count; i++)
         if (!is_printed(r, r->args[i]->type))
             return rule_no_match(r, rule_text_help(r->args[i]->type));
     return emit_print(r, count);

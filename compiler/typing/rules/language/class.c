@@ -212,7 +212,8 @@ static bool is_array(const struct rule *r, const struct type *type)
 static bool is_container(const struct rule *r, const struct type *type)
 {
     return r->type == type_bool && !is_array(r, type) &&
-           (type_is_container(type) || type->kind == TYPE_DICT_VIEW);
+           (type_is_container(type) || type->kind == TYPE_DICT_VIEW ||
+                   rule_is_flag(type));
 }
 
 static bool container_truth(struct rule *r, const struct type *type)

@@ -136,6 +136,8 @@ static bool compare_membership(struct rule *r, const struct comparison *c)
         return rule_library(r, "iteration.range_contains") &&
                (r->instr->compare == COMPARE_IN || rule_negate(r));
     }
+    if (rule_is_flag(rule_value_type(container)))
+        return rule_flag_contains(r);
     if (container->kind != TYPE_TUPLE)
         return rule_no_match(r, "'in' looks in arrays, tuples, strings and containers.");
     if (type_has_extension(container))

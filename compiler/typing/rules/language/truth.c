@@ -3,6 +3,7 @@
 #include "compiler/types/object_class.h"
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/containers/container.h"
+#include "compiler/typing/rules/containers/objects.h"
 #include "compiler/typing/rules/language/language.h"
 
 // An object without these methods is true.
@@ -41,11 +42,14 @@ static bool truth_of_operand(struct rule *r, const char *advice)
         return rule_dict_view_truth(r);
     if (rule_is_array_with_truth(type))
         return rule_library(r, "shapes.truth");
-    if (!type_is_item(type) && type->kind != TYPE_STRING)
+    bool is_flag = rule_is_flag(type);
+    if (!type_is_item(type) && type->kind != TYPE_STRING && !is_flag)
         return rule_no_match(r, advice);
     r->type = type_bool;
     if (r->is_emitting)
-        r->value = rule_cast(r, r->args[0], type_bool);
+        r->value = rule_cast(r,
+                is_flag ? rule_cast(r, r->args[0], type->element) : r->args[0],
+                type_bool);
     return true;
 }
 

@@ -24,15 +24,30 @@ static const struct type *numeric_type(const struct type *type)
     }
 }
 
+// A member whose class formats the text of str(), by a specification for texts.
+static bool is_formatted_as_text(const struct type *type)
+{
+    return type->kind == TYPE_ENUM && type->enumeration.format == FORMAT_AS_TEXT;
+}
+
 bool rule_text_can_format(const struct type *type)
 {
-    type = rule_value_type(type);
+    if (type->kind == TYPE_ENUM && type->enumeration.format == FORMAT_BY_CLASS)
+        return false;
+    if (is_formatted_as_text(type))
+        return true;
+    type = type->kind == TYPE_ENUM ? type->element : rule_value_type(type);
     return type_is_number(type) || type == type_string;
 }
 
 struct ir_instr *rule_text_format(
         struct rule *r, struct ir_instr *value, struct ir_instr *spec)
 {
+    const struct type *given = rule_value(r, value)->type;
+    if (is_formatted_as_text(given))
+        value = rule_text_convert(r, value, 's');
+    else if (given->kind == TYPE_ENUM)
+        value = rule_cast(r, value, given->element);
     const struct type *type = rule_value_type(rule_value(r, value)->type);
     bool is_single = type == type_float32 || type == type_complex64;
     bool is_real = type->kind == TYPE_FLOAT || type->kind == TYPE_COMPLEX;
@@ -107,6 +122,12 @@ static bool check_piece(struct rule *r, const struct piece *piece)
                     type_conversion(rule_value_type(type), piece->cast) == CONVERT_NEVER))
         return rule_fail(r, ERROR_TYPING,
                 "%%f format: a number is required, not a value of type %s", type->name);
+    if (type->kind == TYPE_ENUM && !piece->conversion && !piece->cast &&
+            type->enumeration.format == FORMAT_BY_CLASS)
+        return rule_fail(r, ERROR_TYPING,
+                "%s has a __format__() of its own, which compiled code does not call: "
+                "write {x!s} for the text of str()",
+                type->name);
     if (piece->len && !piece->conversion && !rule_text_can_format(type))
         return rule_fail(r, ERROR_TYPING,
                 "unsupported format string passed to %s.__format__", type->name);
@@ -423,7 +444,9 @@ static bool percent_piece(struct rule *r, struct pieces *pieces,
     if (percent->type == 'c' && type == type_string)
         is_text = true;
     else if (is_integer)
-        piece.cast = type->kind == TYPE_INT ? NULL : type_int64;
+        piece.cast = value->type->kind == TYPE_INT ? NULL
+                     : type->kind == TYPE_INT      ? type
+                                                   : type_int64;
     else if (!is_text)
         piece.cast = type_float64;
     if (is_integer && percent->type != 'd' && !is_text && !type_is_integer(type))

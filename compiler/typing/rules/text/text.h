@@ -29,6 +29,9 @@ struct ir_instr *rule_class_text(
 const char *rule_text_help(const struct type *type);
 // Whether str() and print() know the type.
 bool rule_is_printable(const struct type *type);
+// Whether the text may be that of several members of a Flag, which the class makes: str()
+// of an IntFlag's value is a number, its repr() within a tuple is not.
+bool rule_text_is_of_flags(const struct type *type, bool is_nested);
 
 bool rule_text_binary(struct rule *r, enum ir_binary op); // + and * with a string, %
 rule_function rule_text_getitem, rule_bytes_getitem;

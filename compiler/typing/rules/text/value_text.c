@@ -141,6 +141,19 @@ bool rule_is_printable(const struct type *type)
            (type->kind == TYPE_OPTIONAL && rule_is_printable(type->element));
 }
 
+bool rule_text_is_of_flags(const struct type *type, bool is_nested)
+{
+    if (type->kind == TYPE_TUPLE) {
+        for (size_t i = 0; i < type->tuple.len; i++)
+            if (rule_text_is_of_flags(
+                        type->tuple.items[i], type->tuple.items[0] != type_ellipsis))
+                return true;
+        return false;
+    }
+    return type->kind == TYPE_ENUM && type->enumeration.is_flag &&
+           (is_nested || !type->enumeration.is_int);
+}
+
 // str() and repr() of an object whose class says how: by the first method that there is.
 static bool instance_text(
         struct rule *r, const char *first, const char *second, bool *is_done)
