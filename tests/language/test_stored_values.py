@@ -140,3 +140,38 @@ def test_what_is_taken_in(make, form, way):
         warnings.simplefilter("ignore")
         seen = {check(plain, compiled, form, held, given, are_keys) for held, given in pairs(form)}
     assert "refused" in seen or "same" in seen
+
+
+@njit
+def maybe(i):
+    if i > 1:
+        return None
+    return i * 1.0
+
+
+def in_lists():
+    made = []
+    for i in range(3):
+        made.append(maybe(i))
+    begun = [1.0]
+    begun.append(maybe(9))
+    begun.insert(0, maybe(0))
+    begun.extend([maybe(9), maybe(1)])
+    begun[0] = maybe(9)
+    asked = made.count(maybe(5)), made.index(maybe(1)), maybe(5) in made, maybe(0) in begun
+    begun.remove(maybe(5))
+    return made, begun, [maybe(i) for i in range(3)], asked
+
+
+def in_dicts():
+    d = {}
+    d[1] = maybe(0)
+    d[2] = maybe(5)
+    known = {"a": "x"}
+    return (d[1], d[2], d.setdefault(3, maybe(5)), d.get(9, maybe(5)), d.pop(1, maybe(5)),
+            [known.get(k) for k in ("a", "b")])
+
+
+@pytest.mark.parametrize("function", [in_lists, in_dicts])
+def test_what_may_be_none(function):
+    assert njit(function)() == function()

@@ -37,9 +37,29 @@ static const struct type *star_type(
     return tuple;
 }
 
+static bool is_optional(const struct type *type)
+{
+    return type && type->kind == TYPE_OPTIONAL;
+}
+
+// Whether the parameter is what a container that holds None, too, is given, or asked for.
+static bool may_be_none(const struct rule *r, const struct source_param *param)
+{
+    static const char *const names[] = {"x", "value", "default"};
+    const struct type *container = rule_has_arg(r, 0) ? rule_arg_type(r, 0) : NULL;
+    if (!container || !param->name || !type_is_container(container) ||
+            !is_optional(
+                    container->cell.value ? container->cell.value : container->element))
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], param->name))
+            return true;
+    return false;
+}
+
 // The type that a library function gets for a parameter (NULL: left out): a literal one
 // where the default is a string or a bool, so that the code can depend on it.
-static const struct type *library_parameter(
+static const struct type *library_parameter(const struct rule *r,
         const struct source_param *param, const struct ir_instr *given)
 {
     const struct type *wanted = param->has_default ? param->default_value.type : NULL;
@@ -48,6 +68,8 @@ static const struct type *library_parameter(
         return is_option ? literal_type(&param->default_value) : wanted;
     if (param->name && !strcmp(param->name, "dtype") && rule_dtype(given))
         return type_class(rule_dtype(given));
+    if (is_optional(given->type) && may_be_none(r, param))
+        return given->type;
     const struct constant *constant = rule_constant(given);
     bool is_count = param->name &&
                     (!strcmp(param->name, "axes") || !strcmp(param->name, "ndmin"));
@@ -127,7 +149,7 @@ static bool bind_jitted(struct rule *r, struct binding *binding, size_t keyword_
         if (callee->params[i].is_star)
             binding->types[i] = star_type(r, binding, i);
         else if (callee->options.is_library)
-            binding->types[i] = library_parameter(&callee->params[i],
+            binding->types[i] = library_parameter(r, &callee->params[i],
                     binding->order[i] >= 0 ? r->args[binding->order[i]] : NULL);
         else if (binding->order[i] >= 0)
             binding->types[i] = r->args[binding->order[i]]->type;
@@ -419,7 +441,7 @@ bool rule_library(struct rule *r, const char *name)
             at = MAX_STARRED - 1; // keywords come behind
         } else {
             binding.types[i] = library_parameter(
-                    &callee->params[i], rule_has_arg(r, at) ? r->args[at] : NULL);
+                    r, &callee->params[i], rule_has_arg(r, at) ? r->args[at] : NULL);
         }
     }
     struct signature signature = {
