@@ -83,3 +83,22 @@ def test_memory(make):
     assert total == 3000.0 and last.shape == (100000,)
     gc.collect()
     assert last.sum() == 100000
+
+
+def test_lists_and_sets_change(make):
+    """What a block does to a list, compiled code goes on with, and its caller, too."""
+    f = njit(make("def f(x, s, nested):\n    own = [1.5]\n    x.append(7)\n    with objmode():\n        x[0] = 9\n"
+                  "        x.extend([4, 5])\n        s.add(8)\n        own.append(2.5)\n        nested[0].append(3)\n"
+                  "        nested.append([6])\n    x.append(x[0])\n    return x, len(s), own, nested, sum(own), len(nested[0])\n",
+                  objmode=objmode))
+    x, s, nested = [1, 2], {1}, [[1], [2]]
+    inner = nested[0]
+    result = f(x, s, nested)
+    assert result == ([9, 2, 7, 4, 5, 9], 2, [1.5, 2.5], [[1, 3], [2], [6]], 4.0, 2)
+    assert result[0] is x and s == {1, 8} and nested[0] is inner == [1, 3]
+
+
+def test_a_list_of_other_items(make):
+    f = njit(make("def f(x):\n    try:\n        with objmode():\n            x[0] = 'a'\n    except Exception:\n"
+                  "        return -1\n    return len(x)\n", objmode=objmode))
+    assert f([1, 2]) == -1

@@ -3,8 +3,12 @@
 // objects that an exception is raised with.
 #include "base/py.h"
 
+#include <string.h>
+
 #include "base/memory.h"
+#include "compiler/support/support.h"
 #include "runtime/host/values/py_numpy.h"
+#include "runtime/host/values/py_reflect.h"
 #include "runtime/host/dispatch/py_dispatch.h"
 #include "runtime/host/state/py_error.h"
 #include "runtime/host/state/py_enter.h"
@@ -47,15 +51,63 @@ static bool read_outputs(PyObject *tuple, const struct type *type, char *target)
     return true;
 }
 
-// The inputs come with a reference each, which the objects made of them take over.
+// What is done with each input that is a plain list, set or dict: objects[i] stands for
+// it.
+typedef bool visit(
+        PyObject *objects, size_t i, const struct type *type, struct abi_row *row);
+
+static bool each_container(
+        const struct type *inputs, const void *from, PyObject *objects, visit *visit)
+{
+    size_t offset = 0;
+    bool done = true;
+    for (size_t i = 0; i < inputs->tuple.len; i++) {
+        const struct type *type = inputs->tuple.items[i];
+        const char *at = (const char *)from + abi_place(type, &offset);
+        struct abi_row *row;
+        if (!type_is_container(type) || type->cell.is_typed)
+            continue;
+        memcpy(&row, at, sizeof row);
+        done = visit(objects, i, type, row) && done; // all are held, and let go
+    }
+    return done;
+}
+
+static bool hold(
+        PyObject *objects, size_t i, const struct type *type, struct abi_row *row)
+{
+    gridcell_memory_retain(&row->memory);
+    return py_write_now(type, row);
+}
+
+static bool let_go(
+        PyObject *objects, size_t i, const struct type *type, struct abi_row *row)
+{
+    gridcell_memory_release(&row->memory);
+    return true;
+}
+
+static bool read_back(
+        PyObject *objects, size_t i, const struct type *type, struct abi_row *row)
+{
+    return py_read_back(PyTuple_GET_ITEM(objects, (Py_ssize_t)i), type, row);
+}
+
+// The inputs come with a reference each, which the objects made of them take over. What
+// the block changes in a list compiled code goes on with, as it does with an array.
 static int32_t objmode(PyObject *function, const struct type *inputs, const void *from,
         const struct type *outputs, void *to)
 {
     PyGILState_STATE gil = py_enter();
+    bool is_shown = each_container(inputs, from, NULL, hold);
     PyObject *arguments = py_box(inputs, from);
-    PyObject *result = arguments ? PyObject_CallObject(function, arguments) : NULL;
-    bool is_done = result && read_outputs(result, outputs, to);
+    PyObject *result =
+            is_shown && arguments ? PyObject_CallObject(function, arguments) : NULL;
+    bool is_done = is_shown && result &&
+                   each_container(inputs, from, arguments, read_back) &&
+                   read_outputs(result, outputs, to);
     int32_t status = is_done ? STATUS_OK : py_exception_keep();
+    each_container(inputs, from, NULL, let_go);
     Py_XDECREF(arguments);
     Py_XDECREF(result);
     py_leave(gil);

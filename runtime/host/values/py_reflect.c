@@ -342,6 +342,12 @@ static bool write_list(PyObject *list, const struct type *type, const struct abi
            PyList_SetSlice(list, len, PyList_GET_SIZE(list), NULL) == 0;
 }
 
+static bool write_object(PyObject *object, const struct type *type, struct abi_row *row)
+{
+    return type->kind == TYPE_LIST ? write_list(object, type, row)
+                                   : py_table_write_back(object, type, row);
+}
+
 static bool write_back(struct reflection *reflection)
 {
     size_t count = reflection->items.len; // boxing adds new objects behind
@@ -349,12 +355,80 @@ static bool write_back(struct reflection *reflection)
     for (size_t i = 0; done && i < count; i++) {
         struct reflected item = reflection->items.items[i];
         if (item.is_argument)
-            done = item.type->kind == TYPE_LIST
-                           ? write_list(item.object, item.type, item.row)
-                           : py_table_write_back(item.object, item.type, item.row);
+            done = write_object(item.object, item.type, item.row);
     }
     return done;
 }
+
+// --- While compiled code waits for the interpreter
+
+static bool read_list(PyObject *list, const struct type *item, struct abi_row *row)
+{
+    gridcell_row_splice(row, 0, row->len, 0);
+    bool done = fill_list(list, item, row);
+    if (!done) // some items would be zeros
+        gridcell_row_splice(row, 0, row->len, 0);
+    return done;
+}
+
+// A table is put together anew; the rows that it consists of change places.
+static bool read_table(PyObject *table, const struct type *type, struct abi_row *row)
+{
+    struct abi_row *new = py_object_create(type);
+    bool done = new &&py_table_fill(table, type, new);
+    char *old = row->memory.data, *read = new ? new->memory.data : NULL;
+    for (int64_t i = 0; done && i < row->item_bytes; i++) {
+        char byte = old[i];
+        old[i] = read[i];
+        read[i] = byte;
+    }
+    if (new)
+        gridcell_memory_release(&new->memory);
+    return done;
+}
+
+static bool is_plain(const struct type *type)
+{
+    return type_is_container(type) && !type->cell.is_typed;
+}
+
+static struct abi_row *inner_row(const struct abi_row *row, int64_t i)
+{
+    struct abi_row *inner;
+    memcpy(&inner, py_row_item(row, i), sizeof inner);
+    return inner && inner->parent ? inner : NULL;
+}
+
+static bool has_inner(const struct type *type)
+{
+    return type->kind == TYPE_LIST && is_plain(type->element);
+}
+
+bool py_write_now(const struct type *type, struct abi_row *row)
+{
+    if (row->parent && !write_object(row->parent, type, row))
+        return false;
+    for (int64_t i = 0; has_inner(type) && i < row->len; i++) {
+        struct abi_row *inner = inner_row(row, i);
+        if (inner && !py_write_now(type->element, inner))
+            return false;
+    }
+    return true;
+}
+
+// Lists within the list first: their rows stay what they are to compiled code.
+bool py_read_back(PyObject *object, const struct type *type, struct abi_row *row)
+{
+    for (int64_t i = 0; has_inner(type) && i < row->len; i++) {
+        struct abi_row *inner = inner_row(row, i);
+        if (inner && !py_read_back(inner->parent, type->element, inner))
+            return false;
+    }
+    return type->kind == TYPE_LIST ? read_list(object, type->element, row)
+                                   : read_table(object, type, row);
+}
+
+// --- The end of a call
 
 void *py_reflection_after(bool (*function)(void *), size_t state_bytes)
 {

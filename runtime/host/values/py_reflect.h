@@ -52,6 +52,13 @@ PyObject *py_box_kept(const struct type *type, const void *source);
 bool py_unbox_object(PyObject *value, const struct type *type, struct abi_row **out);
 PyObject *py_box_object(const struct type *type, struct abi_row *row);
 
+// Makes the objects that stand for a plain container, and for those in it, what compiled
+// code has made of them; false with an exception set.
+bool py_write_now(const struct type *type, struct abi_row *row);
+// Makes the row of a plain container what the object that stands for it has become in the
+// interpreter's hands; false with an exception set.
+bool py_read_back(PyObject *object, const struct type *type, struct abi_row *row);
+
 // A new container with nothing in it, or object with fields that are zero.
 struct abi_row *py_object_create(const struct type *type);
 // Field `index` of an object in memory.
