@@ -127,3 +127,16 @@ def test_shapes_that_differ(line, message):
 ])
 def test_assignments_of_shapes_that_differ(line, message):
     assert message_of(f"def f(a, b):\n    {line}\n", np.arange(3.0), np.arange(4.0)) == message
+
+
+def test_new_axes_keep_the_order_of_memory():
+    indices = {"a[:, None]": "C", "a[None]": "C", "a[None, ..., None]": "A", "a[0, None]": "C", "a[None, 0, :, None]": "C",
+               "a[:, None, 1:]": "A", "a.T[..., None]": "F", "a.T[None, ..., None]": "A", "a[1:, None]": "C",
+               "a[1:][None, 1:]": "C", "a.T[:1, None]": "A", "a.T[None, :, 0]": "F", "a.T[:, None, 0]": "F", "a[0, None, ...]": "C"}
+    parts = ", ".join([*indices, "a @ x[:, None]", "x[None] @ a", "np.linalg.solve(a, x[:, None])"])
+    f = numba.njit(function_of(f"def f(a, x):\n    return {parts}\n", "f", np=np))
+    a, x = np.arange(9.0).reshape(3, 3) + np.eye(3), np.arange(3.0)
+    for got, want in zip(f(a, x), f.py_func(a, x)):
+        assert got.shape == want.shape and np.allclose(got, want, atol=1e-12)
+    made = f.nopython_signatures[0].return_type
+    assert [kind.layout for kind in made][:len(indices)] == list(indices.values())

@@ -107,12 +107,22 @@ static bool read_index(struct rule *r, struct index *index)
     return fill_items(index) || rule_fail(r, ERROR_TYPING, "Too many indices");
 }
 
-// A slice keeps an array contiguous only as the innermost index, without a step.
+// A slice keeps an array contiguous only as the innermost index, without a step; a new
+// axis, which has one item, does so anywhere.
 static bool keeps_contiguity(const struct index *index, size_t part, bool is_innermost)
 {
     const struct type *type = part_type(index, part);
-    return type == type_ellipsis || type->kind == TYPE_INT ||
+    return type == type_ellipsis || type == type_none || type->kind == TYPE_INT ||
            (is_innermost && type->kind == TYPE_SLICE && !type->has_step);
+}
+
+// Whether all indices from `from` to before `to` make new axes.
+static bool are_new(const struct index *index, size_t from, size_t to)
+{
+    for (size_t part = from; part < to; part++)
+        if (part_type(index, part) != type_none)
+            return false;
+    return true;
 }
 
 static bool keeps_c(const struct index *index)
@@ -122,7 +132,7 @@ static bool keeps_c(const struct index *index)
     if (right && !names_all)
         return false;
     for (size_t part = 0; part < index->part_count; part++)
-        if (!keeps_contiguity(index, part, part == index->part_count - 1))
+        if (!keeps_contiguity(index, part, are_new(index, part + 1, index->part_count)))
             return false;
     return true;
 }
@@ -133,7 +143,7 @@ static bool keeps_f(const struct index *index)
     if (!names_all && !(index->has_ellipsis && index->left == 0))
         return false;
     for (size_t part = index->part_count; part-- > 0;)
-        if (!keeps_contiguity(index, part, part == 0))
+        if (!keeps_contiguity(index, part, are_new(index, 0, part)))
             return false;
     return true;
 }
