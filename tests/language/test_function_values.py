@@ -50,8 +50,12 @@ def test_a_declared_parameter(make, space):
         f(space["whole"], 2.0)
     g = njit(types.float64(types.FunctionType(types.float64(types.int64)), types.int64))(
         make("def f(g, x):\n    return g(x)\n"))
+    fresh = njit(make("def f(x):\n    return x + 1\n"))
+    assert g(fresh, 2) == 3.0 and type(g(fresh, 2)) is float  # compiled for the result that is wanted
+    had = njit(make("def f(x):\n    return x + 1\n"))
+    assert had(2) == 3
     with pytest.raises(TypeError, match="returns int64"):
-        g(space["plus"], 2)
+        g(had, 2)
 
 
 def test_tuples_and_lists(make, space):
@@ -134,8 +138,8 @@ def test_arrays_and_containers_pass(make):
 
 def test_the_wrong_result_is_found_when_compiling(make, space):
     kind = types.FunctionType(types.float64(types.int64))
-    with pytest.raises(errors.TypingError, match="returns int64"):
-        njit(kind())(make("def f():\n    return plus\n", **space))
+    with pytest.raises(errors.TypingError, match="No conversion from unicode_type to float64"):
+        njit(kind())(make("def f():\n    return text\n", text=njit(make("def f(x):\n    return 'a'\n"))))
     with pytest.raises(errors.TypingError, match="takes as many arguments"):
         njit(types.float64(REAL))(make("def f(g):\n    return g(1.0, 2.0)\n"))
 
@@ -223,3 +227,19 @@ def test_loops_over_tuples_of_functions(make, body):
                               ("t", ", t", ((halve, add_one),))):
         f = make(f"def f(x{more}):\n    r = [x]\n    {body.replace('GIVEN', given)}\n    return r\n", **space)
         assert njit(f)(4.0, *args) == f(4.0, *args), given
+
+
+def test_an_address_that_is_none(make):
+    class Nowhere(types.WrapperAddressProtocol):
+        def __wrapper_address__(self):
+            return 0
+
+        def signature(self):
+            return types.int64()
+
+    nowhere = Nowhere()
+    message = "wrapper address of .*Nowhere object.* must be a positive integer but got 0"
+    with pytest.raises(ValueError, match=message):
+        njit(types.int64(types.FunctionType(types.int64())))(make("def f(g):\n    return g()\n"))(nowhere)
+    with pytest.raises(ValueError, match=message):
+        njit(make("def f():\n    return g()\n", g=nowhere))()

@@ -7,10 +7,9 @@ static bool check_function(struct rule *r, const struct type *from, const struct
 {
     if (from->kind != TYPE_DISPATCHER || !from->source)
         return true;
-    struct signature signature = {
-            .params = to->tuple.items, .param_count = to->tuple.len};
-    if (from->source->signature_count) // one of them fits: its result is declared
-        signature.returns = to->element;
+    struct signature signature = {.params = to->tuple.items,
+            .param_count = to->tuple.len,
+            .returns = to->element};
     const struct ir_function *callee =
             infer_callee(r->in, from->source, signature, r->instr->span);
     if (!callee || !callee->returns || callee->returns == to->element)

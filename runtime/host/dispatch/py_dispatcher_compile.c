@@ -155,8 +155,8 @@ struct source *py_dispatcher_source(PyObject *object, struct error *err)
 static const struct compiled *compiled_for(PyObject *object, const struct type *type)
 {
     struct dispatcher *self = (struct dispatcher *)object;
-    struct overload *overload = dispatcher_overload(self, type->tuple.items,
-            type->tuple.len, self->can_compile ? NULL : type->element, NULL);
+    struct overload *overload = dispatcher_overload(
+            self, type->tuple.items, type->tuple.len, type->element, NULL);
     if (overload && overload->compiled && overload->returns == type->element)
         return overload->compiled;
     if (overload)

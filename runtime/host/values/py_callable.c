@@ -57,11 +57,16 @@ static struct abi_callable *callable_of(PyObject *object, const struct type *typ
 {
     if (PyObject_TypeCheck(object, py_runtime()->dispatcher_type))
         return callable_create(object, object, type);
+    int failed;
+    PyObject *behind = py_attr_or_null(object, "__gridcell_function__", &failed);
+    if (failed)
+        return NULL;
+    Py_XDECREF(behind);
     PyObject *function = py_function_behind(object);
     struct abi_callable *callable = NULL;
     if (function)
         callable = callable_create(object, function, type);
-    else
+    else if (!PyErr_Occurred())
         PyErr_Format(PyExc_TypeError, "%R is no %s", object, type->name);
     Py_XDECREF(function);
     return callable;

@@ -389,6 +389,9 @@ class WrapperAddressProtocol:
     def __gridcell_function__(self):
         from numba.core.foreign import function_at
         address, signature = self.__wrapper_address__(), self.signature()
+        if not isinstance(address, int) or address <= 0:
+            raise ValueError(f"wrapper address of {self!r} instance must be a positive integer but got {address!r}: "
+                             f"{type(self).__name__}.__wrapper_address__() gives where the function of C lies")
         known = self.__dict__.get("_gridcell_known")
         if known is None or known[0] != (address, signature):
             known = self._gridcell_known = (address, signature), function_at(address, signature)
