@@ -161,6 +161,18 @@ static const struct overload_reply *ask_method(
     return overload_ask(r, question);
 }
 
+bool rule_overloaded_text(struct rule *r, const char *name, bool *is_done)
+{
+    struct overload_question *question =
+            overload_question_create(OVERLOAD_METHOD, r->args, 1, NULL);
+    r->name = question->name = name;
+    const struct overload_reply *reply = overload_ask(r, question);
+    if (!reply)
+        return false;
+    *is_done = is_found(reply) && call_reply(r, reply, r->args, 1, 0);
+    return *is_done || !is_found(reply);
+}
+
 // A method of what may be None is that of the value, where None has none of the name.
 bool rule_overloaded_method(struct rule *r, const struct type *type)
 {

@@ -7,8 +7,10 @@
 
 // A call of a function that rule_elementwise made of several; its prefix.
 #define FUSED_PREFIX "fused:"
-// Dicts with literal keys and values of several types are tuples of such class names.
+// Dicts with literal keys and values of several types are tuples of such class names, and
+// so are lists.
 #define MIXED_DICT "LiteralStrKeyDict["
+#define MIXED_LIST "LiteralList"
 
 // One operation being typed, or (emitting) rewritten to the resolved level. A rule sets
 // `type`, or leaves it NULL while it cannot know; when emitting it also sets `value`
@@ -170,6 +172,8 @@ bool rule_overloads_have(
         struct rule *r, const struct type *type, const char *name, bool *has);
 bool rule_has_overloaded_method(const struct rule *r, const struct type *type);
 bool rule_overloaded_method(struct rule *r, const struct type *type);
+// Calls the method `name` that the program gives the type of args[0], if it has one.
+bool rule_overloaded_text(struct rule *r, const char *name, bool *is_done);
 // Of an attribute that is set; *is_set: an overload does it.
 bool rule_overloaded_setattr(struct rule *r, bool *is_set);
 

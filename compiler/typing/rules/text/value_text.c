@@ -154,11 +154,41 @@ bool rule_text_is_of_flags(const struct type *type, bool is_nested)
            (is_nested || !type->enumeration.is_int);
 }
 
+static bool check_text(struct rule *r, const char *name)
+{
+    if (r->type && r->type != type_string)
+        return rule_fail(r, ERROR_TYPING, "%s() gives %s, which is no string", name,
+                r->type->name);
+    return true;
+}
+
+// Of a value of a type that the program added: by what it overloads, or as numba has it.
+static bool extension_text(
+        struct rule *r, const char *first, const char *second, bool *is_done)
+{
+    if (!rule_overloaded_text(r, first, is_done))
+        return false;
+    if (*is_done)
+        return check_text(r, first);
+    if (first != second && !rule_overloaded_text(r, second, is_done))
+        return false;
+    if (*is_done)
+        return check_text(r, second);
+    const char *text = arena_printf(
+            &r->in->function->arena, "<object type:%s>", rule_arg_type(r, 0)->name);
+    *is_done = true;
+    r->type = type_string;
+    r->value = r->is_emitting ? rule_text_constant(r, text, strlen(text)) : NULL;
+    return rule_text_on_host(r);
+}
+
 // str() and repr() of an object whose class says how: by the first method that there is.
 static bool instance_text(
         struct rule *r, const char *first, const char *second, bool *is_done)
 {
     const struct type *type = r->arg_count == 1 ? rule_arg_type(r, 0) : type_none;
+    if (type->kind == TYPE_EXTENSION)
+        return extension_text(r, first, second, is_done);
     if (type->kind != TYPE_INSTANCE)
         return true;
     const char *name = object_method_find(type, first)    ? first
@@ -167,10 +197,7 @@ static bool instance_text(
     *is_done = name != NULL;
     if (!name || !rule_instance_operation(r, name) || !r->type)
         return !name;
-    if (r->type != type_string)
-        return rule_fail(r, ERROR_TYPING, "%s() gives %s, which is no string", name,
-                r->type->name);
-    return true;
+    return check_text(r, name);
 }
 
 bool rule_text_class(struct rule *r)
