@@ -90,3 +90,10 @@ def test_stencil_made_in_code():
 def test_stencil_that_cannot_be_made():
     with pytest.raises(UnsupportedError, match="this lambda uses a variable of the compiled function"):
         jitted("def f(a, w):\n    return stencil(lambda a: a[-1] * w)(a)\n")(np.ones(3), 2.0)
+
+
+def test_a_slice():
+    @njit
+    def f(a, s):
+        return a[literally(s)]
+    assert f(np.arange(9), slice(1, 4)).tolist() == [1, 2, 3] and f(np.arange(9), slice(None, 5, 2)).tolist() == [0, 2, 4]

@@ -178,3 +178,34 @@ def test_equations_are_solved_by_the_name_of_lapack(rng, dtype):
         rows[[i, k]] = rows[[k, i]]
     assert np.allclose(lower @ upper, a[rows], atol=1e-5)
     assert solve(np.zeros((3, 3), dtype, order="F"), np.ones((3, 1), dtype, order="F"))[0] == 1
+
+
+def test_copies_of_displays_of_several_types():
+    @njit
+    def f():
+        d = {"a": 1, "b": "x"}
+        copied, items = d.copy(), ["a", 1].copy()
+        return copied["a"], copied["b"], len(copied), items[0], items[1]
+    assert f() == f.py_func()
+
+
+def test_unrolled_by_index():
+    @njit
+    def f(z):
+        a = (12, 12.7, 3j, "abc", z)
+        total, names = 0, ""
+        for i in range(len(literal_unroll(a))):
+            if isinstance(a[i], str):
+                names += a[i]
+            else:
+                total += a[i]
+            if i == 3:
+                continue
+            total += i
+        for x in literal_unroll(["p", 2, 2.5]):  # a list's items keep their types
+            if isinstance(x, str):
+                names += x
+            else:
+                total += x
+        return total, names, i
+    assert f(4) == f.py_func(4)

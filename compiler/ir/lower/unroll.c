@@ -8,17 +8,30 @@
 
 enum { MAX_ITEMS = 24 }; // where the length is not known yet
 
+// The argument of a call of the function with this one, or NULL.
+static const struct ast_node *argument_of(const struct ast_node *node, const char *name)
+{
+    if (!node || node->kind != AST_CALL || node->call.function->kind != AST_CONSTANT ||
+            node->call.args.len != 1)
+        return NULL;
+    const struct constant *constant = &node->call.function->constant.value;
+    bool is_it = constant->type == type_function && !strcmp(constant->name, name);
+    return is_it ? node->call.args.items[0] : NULL;
+}
+
 // The tuple in literal_unroll(tuple), or NULL.
 // literal_unroll is numba's own word for it; its function does nothing by itself.
 static const struct ast_node *unrolled_tuple(const struct ast_node *node)
 {
-    if (node->kind != AST_CALL || node->call.function->kind != AST_CONSTANT ||
-            node->call.args.len != 1)
-        return NULL;
-    const struct constant *constant = &node->call.function->constant.value;
-    bool is_unroll = constant->type == type_function &&
-                     !strcmp(constant->name, "numba.literal_unroll");
-    return is_unroll ? node->call.args.items[0] : NULL;
+    return argument_of(node, "numba.literal_unroll");
+}
+
+// The tuple in range(len(literal_unroll(tuple))), for which the loop's variable is the
+// index of an item, or NULL.
+static const struct ast_node *counted_tuple(const struct ast_node *node)
+{
+    return unrolled_tuple(
+            argument_of(argument_of(node, "builtins.range"), "builtins.len"));
 }
 
 static const struct type *known_type(
@@ -50,6 +63,8 @@ const struct ast_node *lower_finds_unrolled(
         const struct lowering *lw, const struct ast_node *iterable)
 {
     const struct ast_node *tuple = unrolled_tuple(iterable);
+    if (!tuple)
+        tuple = counted_tuple(iterable);
     return tuple ? tuple : is_mixed(lw, iterable) ? iterable : NULL;
 }
 
@@ -78,8 +93,9 @@ static bool lower_copy(struct lowering *lw, const struct ast_node *node,
         struct ir_instr *tuple, size_t index, struct ir_block *end)
 {
     struct ir_block *after = lower_new_block(lw, node->span);
-    struct ir_instr *number = emit_index(lw, index, node->span);
-    struct ir_instr *item = lower_emit_of(lw, IR_GETITEM, node->span, tuple, number);
+    struct ir_instr *item = emit_index(lw, index, node->span);
+    if (!counted_tuple(node->block.test))
+        item = lower_emit_of(lw, IR_GETITEM, node->span, tuple, item);
     if (!lower_assign(lw, node->block.target, item))
         return false;
     if (!lower_loop_turn(lw, node, after, end))
@@ -104,8 +120,12 @@ bool lower_unrolled(
         struct lowering *lw, const struct ast_node *node, const struct ast_node *items)
 {
     struct span span = node->span;
-    size_t most = most_items(lw, items);
-    struct ir_instr *tuple = lower_expr(lw, items);
+    struct ast_node display =
+            *items; // a list's items keep their types, and values, in a tuple
+    if (display.kind == AST_LIST)
+        display.kind = AST_TUPLE;
+    size_t most = most_items(lw, &display);
+    struct ir_instr *tuple = lower_expr(lw, &display);
     if (!tuple)
         return false;
     struct ir_block *orelse = lower_new_block(lw, span), *end = lower_new_block(lw, span);

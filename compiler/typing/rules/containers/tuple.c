@@ -273,7 +273,7 @@ bool rule_mixed_display(struct rule *r, enum ir_op op)
     const char **names = arena_array(arena, const char *, count);
     struct ir_instr **items = arena_array(arena, struct ir_instr *, count);
     struct str class_name = {0};
-    str_append(&class_name, step == 2 ? MIXED_DICT : "LiteralList");
+    str_append(&class_name, step == 2 ? MIXED_DICT : MIXED_LIST);
     for (size_t i = 0; i < count; i++) {
         items[i] = r->args[i * step + step - 1];
         types[i] = items[i]->type;
@@ -313,6 +313,22 @@ struct ir_instr *rule_mixed_dict_emit_keys(struct rule *r, const struct type *di
     return rule_tuple(r, keys, dict->tuple.len);
 }
 
+static bool is_mixed_list(const struct type *type)
+{
+    return type->kind == TYPE_TUPLE && !type->tuple.class_object &&
+           str_starts_with(type->name, MIXED_LIST);
+}
+
+// copy(): nothing changes such a dict or list, so that it is its own copy
+static bool mixed_copy(struct rule *r)
+{
+    if (r->arg_count)
+        return rule_no_match(r, "It takes no arguments.");
+    r->type = r->receiver->type;
+    r->value = r->is_emitting ? rule_value(r, r->receiver) : NULL;
+    return true;
+}
+
 // keys(), values(), items(): tuples
 static bool mixed_dict_parts(struct rule *r, const struct type *dict)
 {
@@ -338,13 +354,18 @@ static bool mixed_dict_parts(struct rule *r, const struct type *dict)
 bool rule_tuple_has_method(const struct type *type, const char *name)
 {
     if (rule_is_mixed_dict(type))
-        return !strcmp(name, "keys") || !strcmp(name, "values") || !strcmp(name, "items");
+        return !strcmp(name, "keys") || !strcmp(name, "values") ||
+               !strcmp(name, "items") || !strcmp(name, "copy");
+    if (is_mixed_list(type) && !strcmp(name, "copy"))
+        return true;
     return type->kind == TYPE_TUPLE && (!strcmp(name, "index") || !strcmp(name, "count"));
 }
 
 bool rule_tuple_method(struct rule *r, const struct type *type)
 {
     assert(type->kind == TYPE_TUPLE);
+    if (!strcmp(r->name, "copy"))
+        return mixed_copy(r);
     if (rule_is_mixed_dict(type))
         return mixed_dict_parts(r, type);
     return rule_builtin_method(

@@ -346,7 +346,8 @@ bool rule_literally(struct rule *r)
 {
     const struct type *type = r->args[0]->type;
     bool is_display = type->kind == TYPE_LIST || type->kind == TYPE_DICT;
-    if (is_display && r->in->source->knows_displays)
+    bool is_known = type->kind == TYPE_SLICE; // its type says all that code depends on
+    if (is_known || (is_display && r->in->source->knows_displays))
         return rule_identity(r);
     if (type->kind != TYPE_LITERAL && !rule_constant(r->args[0]))
         return literal_ask(r->in, r->args[0], "literally()", r->instr->span);
