@@ -2,7 +2,7 @@
 """numba.core.entrypoints: packages of the environment that register types and functions of theirs."""
 import warnings
 
-_is_done = False
+_already_initialized = False
 
 
 def init_all():
@@ -12,12 +12,16 @@ def init_all():
     The compiler does that when it meets an object that nobody has registered. A package that fails to load is
     warned about.
     """
-    global _is_done
-    if _is_done:
+    global _already_initialized
+    if _already_initialized:
         return False
-    _is_done = True  # they may use the compiler
+    _already_initialized = True  # they may use the compiler
     from importlib import metadata
-    found = metadata.entry_points(group="numba_extensions", name="init")
+    found = metadata.entry_points()
+    if hasattr(found, "select"):
+        found = found.select(group="numba_extensions", name="init")
+    else:  # a dict of groups, as Python before 3.10 has it, and programs that stand in for packages
+        found = [entry_point for entry_point in found.get("numba_extensions", ()) if entry_point.name == "init"]
     for entry_point in found:
         try:
             entry_point.load()()
