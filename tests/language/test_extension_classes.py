@@ -7,9 +7,9 @@ from extension_values import class_of_values, named_type, unbox_members
 from numba import njit, types
 from numba.core.errors import TypingError
 from numba.core.typing import templates
-from numba.extending import (SentryLiteralArgs, box, infer, infer_getattr, lower_builtin,
-                             make_attribute_wrapper, models, overload, register_model, sentry_literal_args, type_callable,
-                             typeof_impl, unbox)
+from numba.extending import (NativeValue, SentryLiteralArgs, box, infer, infer_getattr, lower_builtin,
+                             make_attribute_wrapper, models, overload, overload_method, register_model, sentry_literal_args,
+                             type_callable, typeof_impl, unbox)
 
 
 class Level(int):
@@ -183,3 +183,29 @@ def test_arguments_have_to_be_literals():
     with pytest.raises(ForceLiteralArg) as caught:
         sentry_literal_args(inspect.signature(scaled), ["power", "sign"], (types.int64, types.int64), {})
     assert caught.value.requested_args == {1}
+
+
+def test_texts():
+    class Named:
+        pass
+
+    class NamedType(types.Type):
+        def __init__(self, name):
+            super().__init__(name=name)
+
+    class Other(Named):
+        pass
+
+    class OtherType(NamedType):
+        pass
+
+    for python, numba_type in ((Named, NamedType), (Other, OtherType)):
+        register_model(numba_type)(models.OpaqueModel)
+        typeof_impl.register(python)(lambda value, c, kind=numba_type: kind(kind.__name__))
+        unbox(numba_type)(lambda typ, obj, c: NativeValue(c.context.get_dummy_value()))
+    f = njit(lambda x: (str(x), repr(x)))
+    overload_method(OtherType, "__repr__")(lambda x: lambda x: "an other")
+    assert f(Named()) == ("<object type:NamedType>",) * 2 and f(Other()) == ("an other",) * 2
+    overload_method(NamedType, "__str__")(lambda x: lambda x: 3)
+    with pytest.raises(TypingError, match=r"__str__\(\) gives (int64|Literal.*), which is no string"):
+        njit(lambda x: str(x))(Named())

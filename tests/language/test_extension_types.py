@@ -597,29 +597,3 @@ def test_whether_there_is_an_attribute():
     assert njit(asked)(Interval(1.0, 4.0)) == (True, True, True, False)
     assert njit(given)(Interval(1.0, 4.0)) == (1.0, 3.0, -1.0)
     assert chosen(Interval(1.0, 4.0)) == 1.0 and chosen(2.0) == -1.0
-
-
-def test_texts():
-    class Named:
-        pass
-
-    class NamedType(types.Type):
-        def __init__(self, name):
-            super().__init__(name=name)
-
-    class Other(Named):
-        pass
-
-    class OtherType(NamedType):
-        pass
-
-    for python, numba_type in ((Named, NamedType), (Other, OtherType)):
-        register_model(numba_type)(models.OpaqueModel)
-        typeof_impl.register(python)(lambda value, c, kind=numba_type: kind(kind.__name__))
-        unbox(numba_type)(lambda typ, obj, c: NativeValue(c.context.get_dummy_value()))
-    f = njit(lambda x: (str(x), repr(x)))
-    overload_method(OtherType, "__repr__")(lambda x: lambda x: "an other")
-    assert f(Named()) == ("<object type:NamedType>",) * 2 and f(Other()) == ("an other",) * 2
-    overload_method(NamedType, "__str__")(lambda x: lambda x: 3)
-    with pytest.raises(TypingError, match=r"__str__\(\) gives (int64|Literal.*), which is no string"):
-        njit(lambda x: str(x))(Named())

@@ -97,8 +97,9 @@ def _find(table, kind, what):
     for base in type(kind).__mro__:
         if base in table:
             return table[base]
-    raise TypingError(f"values of the extension type {kind} have no way "
-                      f"{'to' if what == 'box' else 'from'} Python: register one with @{what}({type(kind).__name__})")
+    problem = f"cannot convert native {kind} to Python object" if what == "box" else f"can't unbox {kind} type"
+    raise TypeError(f"{problem}: values of the extension type have no way {'to' if what == 'box' else 'from'} Python, "
+                    f"register one with @{what}({type(kind).__name__})")
 
 
 class _BoxingContext:
