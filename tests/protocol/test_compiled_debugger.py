@@ -170,6 +170,8 @@ def test_kernel(debugger):
     assert run.variables(0, "CUDA")["threadIdx"] == "(2, 0, 0)"
     assert run.go("next") == ("turn_around", 12)
     assert run.variables()["taken"] == "1.0"
+    odd = debugger.ask("evaluate", expression="%barrier 2", context="repl")
+    assert odd["success"] is False and "takes nothing" in odd["message"]
     ended = debugger.ask("evaluate", expression="%thread 0", context="repl")
     assert ended["success"] is False and "has ended" in ended["message"]
     none = debugger.ask("evaluate", expression="%block 3", context="repl")
@@ -182,6 +184,33 @@ def test_kernel(debugger):
     assert run.stop() == ("turn_around", 11)
     assert run.variables()["i"] == "8"
     assert run.end() == KERNEL_RESULT + "\n"
+
+
+def test_steps_end_in_the_python_code_that_called(debugger):
+    calls = "a = 1\nresult = total_of(np.arange(3.0), 3)\nb = 2\nc = 3"
+    for step in ("next", "stepOut"):
+        run = Run(debugger, HOST, calls, {"line": 15})
+        assert run.go(step) == ("<module>", 3)
+        assert run.variables(0, "Globals")["result"] == "8.0"
+        assert run.go("next") == ("<module>", 4)
+        run.end()
+    # a stop in compiled code is what a step ends with, if one comes first; and what goes on does not stop
+    run = Run(debugger, HOST, "total_of(np.arange(3.0), 3)\nprint(total_of(np.arange(2.0), 2))\nd = 4", {"line": 15})
+    assert run.go("next") == ("<module>", 2)
+    assert run.go("continue") == ("total_of", 15)
+    assert run.end() == "3.0\n"
+
+
+def test_hits_and_texts(debugger):
+    point = {"line": 14, "condition": "i > 3", "hitCondition": ">= 3"}
+    run = Run(debugger, HOST, HOST_CALL, point, {"line": 6, "logMessage": "{value} by {weight + 1}", "hitCondition": "%9"})
+    assert run.variables()["i"] == "6"
+    run.break_at(point | {"hitCondition": "2"}, {"line": 7, "hitCondition": "often"})
+    assert run.go("continue") == ("weighted", 7)  # one that makes no sense stops
+    run.end()
+    run.break_at({"line": 6, "logMessage": "{value} by {weight + 1}", "hitCondition": "%9"})
+    assert run.kernel.run(HOST_CALL).text() == f"8.0 by 9\n17.0 by 18\nresult {HOST_RESULT}\n"
+    run.break_at()
 
 
 def test_interrupt_and_the_next_cell(debugger):

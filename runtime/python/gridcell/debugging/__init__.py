@@ -2,6 +2,7 @@
 extension asks stopped(), resumed(), condition_holds() and failed() on the thread that runs the code."""
 import sys
 
+from gridcell.debugging import rules
 from gridcell.debugging.place import Call, Place
 
 breakpoints = {}  # file -> [(line, condition or None)]
@@ -66,19 +67,19 @@ def stopped(reason):
 
 def resumed(is_interrupted):
     global place
-    place, told = None, front_end
+    left, place, told = place, None, front_end
     if told is not None:
-        told.resumed()
+        told.resumed(None if is_interrupted else left)
 
 
 def condition_holds(condition, frame, variables):
     """Whether a breakpoint is to stop. It does where its condition cannot be evaluated."""
     try:
-        return bool(Call(frame, variables).evaluate(condition))
+        return rules.holds(condition, Call(frame, variables))
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        print(f"The condition {condition!r} of the breakpoint at line {frame[2]} of {frame[0]} failed: "
+        print(f"The condition {rules.described(condition)} of the breakpoint at line {frame[2]} of {frame[0]} failed: "
               f"{type(error).__name__}: {error}", file=sys.stderr)
         return True
 

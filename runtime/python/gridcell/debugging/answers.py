@@ -4,7 +4,8 @@ import _gridcell_kernel as kernel
 
 from gridcell import debugging
 from gridcell.debugging.place import Dim3, PythonCall
-from gridcell.ipython.debugger import References
+from gridcell.debugging.rules import condition_of
+from gridcell.ipython.debugger import References, stop_in
 
 THREAD = 1 << 20        # its number; debugpy's are small
 _REFERENCES = 1 << 29   # of variables, from there on
@@ -19,6 +20,7 @@ class _FrontEnd:
         self.frame_ids, self.references, self.scopes = 0, References(_REFERENCES), {}
 
     def stopped(self, place, reason):
+        stop_in(None)
         self.show(reason if reason != "call" else "breakpoint", place)
 
     def show(self, reason, place):
@@ -27,7 +29,10 @@ class _FrontEnd:
         kernel.debug_event("stopped", {"reason": reason, "threadId": THREAD, "allThreadsStopped": True,
                                        "preserveFocusHint": False, "description": place.thread_name()})
 
-    def resumed(self):
+    def resumed(self, left):
+        """A step that finds no further line of compiled code ends at the next one of the Python code that called."""
+        if left is not None and left.how in ("over", "into", "out") and left.python_calls:
+            stop_in(left.python_calls[0].frame)
         kernel.debug_event("continued", {"threadId": THREAD, "allThreadsContinued": True})
 
 
@@ -41,7 +46,7 @@ def end():
 
 def set_breakpoints(arguments):
     path = (arguments.get("source") or {}).get("path")
-    rows = [(int(point["line"]), point.get("condition") or None) for point in arguments.get("breakpoints") or ()]
+    rows = [(int(point["line"]), condition_of(point)) for point in arguments.get("breakpoints") or ()]
     if path and debugging.front_end is not None:
         debugging.set_breakpoints(path, rows)
 
@@ -116,6 +121,8 @@ def _evaluate(place, front_end, arguments):
 
 def _command(place, front_end, text):
     word, _, rest = text.partition(" ")
+    if word == "barrier" and rest.strip():
+        raise ValueError(f"%barrier takes nothing; not {rest.strip()!r}")
     if word == "barrier":
         place.go_on("barrier")
     elif word not in ("thread", "block"):

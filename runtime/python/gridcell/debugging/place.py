@@ -109,6 +109,7 @@ class Place:
 
     def __init__(self, extension, python_frame):
         self.extension, self.where = extension, None
+        self.how = None  # it was told to go on
         self.python_calls = _python_calls(python_frame)
         self.forget()
 
@@ -148,6 +149,7 @@ class Place:
     # ---- commands
 
     def go_on(self, how):
+        self.how = how
         return self.extension.debug_go_on(how)
 
     def switch(self, kind, text):

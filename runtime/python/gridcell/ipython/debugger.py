@@ -55,6 +55,15 @@ def finish_cell():
     return was_stopped
 
 
+def stop_in(frame):
+    """This thread is to stop at the next line of a Python frame that calls; None: not any more."""
+    if frame is None:
+        finish_cell()
+    elif _listens:
+        import pydevd  # debugpy has put it on the path
+        pydevd.settrace(suspend=True, trace_only_current_thread=True, patch_multiprocessing=False, stop_at_frame=frame)
+
+
 def trace_again():
     """An interrupt at a breakpoint is an error in the trace function, which Python then drops."""
     if _listens and sys.gettrace() is None:
