@@ -267,3 +267,32 @@ def test_names_of_gpus():
         gpu_of([])
     bound = cuda.xray(scaled, 1, 32, np.ones(32, np.float32), np.ones(32, np.float32), device="H200").bound
     assert bound.seconds == max(bound.times.values()) and bound.times[bound.limiter] == bound.seconds
+
+
+@cuda.jit
+def added(a):
+    x, y, z = cuda.grid(3)
+    if x < a.shape[2]:
+        a[z, y, x] += 1
+
+
+def test_verdicts_of_blocks_that_are_narrow():
+    a = np.zeros((16, 16, 16), np.float16)
+    text, = cuda.xray(added, (4, 4, 4), (4, 4, 4), a).verdict[:1]
+    assert "8.0 sectors" in text and "a row of the block has 4 threads, whose 8 bytes fill no sector: make blocks wider" in text
+    assert not any("block has" in text for text in cuda.xray(added, (1, 16, 16), (16, 1, 1), a).verdict)
+
+
+def test_a_guard_of_what_is_left_over_is_no_fault():
+    a = np.zeros((1, 1, 100), np.float32)
+    result = cuda.xray(added, 1, 128, a)
+    assert result.branches[0]["divergent"] == 1 and result.verdict == []
+
+
+def test_pictures_of_a_kernel_that_does_nothing():
+    nothing = cuda.xray(cuda.jit(lambda: None), 1, 32)
+    for picture in (nothing.access_picture, nothing.tile_picture):
+        with raises(ValueError, "the kernel has accessed no memory"):
+            picture()
+    with raises(ValueError, "neither accessed memory nor come to a branch"):
+        nothing.mask_picture()

@@ -296,7 +296,7 @@ class XRay:
 
     def _sums(self, threads, shared_bytes):
         total = {"threads": threads * self.blocks, "blocks": self.blocks,
-                 "observed_blocks": self.observed_blocks, "block_threads": threads,
+                 "observed_blocks": self.observed_blocks, "block_threads": threads, "block_width": self.block[0],
                  "block_shared_bytes": shared_bytes}
         for space in _SPACES:
             rows = [row for row in self._accesses if row.space == space]
@@ -329,8 +329,9 @@ class XRay:
     def to_dict(self):
         """All of it as plain dicts, lists, numbers and texts."""
         return {"kernel": self.kernel, "grid": list(self.grid), "block": list(self.block),
-                "device": self.device, "resources": self.resources(self.gpu)._asdict(), "counted_on": self.counted_on, "blocks": self.blocks, "observed_blocks": self.observed_blocks,
-                "interrupted": self.is_interrupted, "uncounted": list(self.uncounted), "lines": self.lines, "branches": self.branches,
+                "device": self.device, "resources": self.resources(self.gpu)._asdict(), "counted_on": self.counted_on,
+                "blocks": self.blocks, "observed_blocks": self.observed_blocks, "interrupted": self.is_interrupted,
+                "uncounted": list(self.uncounted), "lines": self.lines, "branches": self.branches,
                 "barriers": self.barriers, "loops": self.loops, "instructions": self.instructions,
                 "total": dict(self.total), "bound": self.bound.as_dict(), "verdict": list(self.verdict)}
 
@@ -364,7 +365,8 @@ class XRay:
         if self.is_partial:
             notes.append("long loops were counted in part, and the figures multiplied")
         blocks, share, limiter = self._occupancy(self.gpu)
-        notes.append(f"occupancy on {self.device}: {share:.0%}, {blocks} block{'s' * (blocks != 1)} a multiprocessor, limited by {limiter}")
+        notes.append(f"occupancy on {self.device}: {share:.0%}, {blocks} block{'s' * (blocks != 1)} a multiprocessor, "
+                     f"limited by {limiter}")
         notes.append(text_of_resources(self.resources(self.gpu)))
         total, bound = self.total, self.bound
         intensity = total["arithmetic_intensity"]

@@ -7,7 +7,7 @@ the change would save: what one multiprocessor takes a sector for, and a wavefro
 import re
 
 _SECTOR, _CACHED, _WAVEFRONT, _ATOMIC, _BRANCH, _INSTRUCTION = 2.0, 0.5, 1.0, 2.0, 8.0, 0.5
-_MOST = 3
+_MOST, _WARP = 3, 32
 
 
 def _where(row):
@@ -19,14 +19,17 @@ def _is_field(row):
     return bool(re.search(r"\]\s*\.\w+$|\]\[['\"]\w+['\"]\]$|^\w+(\.\w+|\[['\"]\w+['\"]\])\[", row.access))
 
 
-def _uncoalesced(row):
+def _uncoalesced(row, block_width):
     packed = max(row.sectors_ideal, row.bytes / 32)  # lanes at one address may share what they get
     if row.space != "global" or row.op == "atomic" or row.sectors <= 1.1 * packed:
         return None
     figure = (f"each {row.op} of a warp takes {row.sectors / row.requests:.1f} sectors of 32 bytes where "
               f"{row.sectors_ideal / row.requests:.1f} would hold its data ({row.efficiency:.0%} used)")
     apart = f"neighbouring lanes are {_distance(row)} apart"
-    if row.is_scattered:
+    if row.is_scattered and block_width * row.item_bytes < 32:
+        remedy = (f"a row of the block has {block_width} threads, whose {block_width * row.item_bytes} bytes fill no sector: "
+                  "make blocks wider (32 threads along x), and less high")
+    elif row.is_scattered:
         remedy = ("the lanes go to scattered addresses: sort the indices, or gather through shared memory "
                   "or a smaller table that stays in the cache")
     elif row.stride is not None and row.stride <= row.item_bytes:
@@ -86,7 +89,7 @@ def _constant(row):
 
 def _branch(row):
     share = row.divergent / row.requests if row.requests else 0
-    if share <= 0.1:
+    if share <= 0.1 or row.divergent == 1:  # one may be the guard of what is left over
         return None
     return row.divergent * _BRANCH, (
         f"line {row.line}, {row.source.rstrip(':')}: {row.divergent:,} of {row.requests:,} branches are divergent "
@@ -148,8 +151,8 @@ def _occupied(total, gpu):
     if share > 0.5 or total["blocks"] < gpu.multiprocessors * max(1, blocks):
         return None
     return (1 - share) * (total["global_sectors"] + total["shared_wavefronts"]), (
-        f"blocks of {total['block_threads']} threads fill {share:.0%} of {gpu.name}'s warps ({blocks} block{'s' * (blocks != 1)} a "
-        f"multiprocessor, limited by {total['occupancy_limiter']}), and little is under way while they wait for memory: "
+        f"blocks of {total['block_threads']} threads fill {share:.0%} of {gpu.name}'s warps ({blocks} block{'s' * (blocks != 1)} "
+        f"a multiprocessor, limited by {total['occupancy_limiter']}), and little is under way while they wait for memory: "
         f"{_REMEDIES[total['occupancy_limiter']]}.")
 
 
@@ -162,10 +165,11 @@ def _worth(accesses, branches):
 def verdict(accesses, branches, barriers, instructions, total, gpu):
     """At most three texts, the costliest first; accesses of a line that have the same fault are one."""
     faults = {}
+    width = total["block_width"] if total["block_threads"] > total["block_width"] else _WARP  # of a row, if there are several
     rows_of = {_branch: branches, _waits: barriers}
     for rule in (_uncoalesced, _reused, _banks, _atomics, _constant, _branch, _waits):
         for row in rows_of.get(rule, accesses):
-            found = rule(row)
+            found = rule(row, width) if rule is _uncoalesced else rule(row)
             if found:
                 faults.setdefault((rule, row.file, row.line), []).append(found)
     for line in instructions:

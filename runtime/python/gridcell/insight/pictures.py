@@ -17,9 +17,11 @@ def _chosen(result, line, access, ops=("load", "store", "atomic")):
             and access in (None, row.access)]
     if not rows:
         lines = sorted({row.line for row in result._told[0] if row.op in ops})
+        if not lines:
+            raise ValueError("the kernel has accessed no memory")
         what = f"line {line}" if access is None else f"{access!r}" if line is None else f"{access!r} in line {line}"
         raise ValueError(f"there is no access at {what}; there are accesses at the lines "
-                         f"{', '.join(map(str, lines)) or 'of none'}")
+                         f"{', '.join(map(str, lines))}")
     return rows
 
 
@@ -220,6 +222,8 @@ class MaskPicture(Picture):
 
     def __init__(self, result, warp=0, first=0, count=48):
         found = steps(result._told, warp)
+        if not warps(result._told):
+            raise ValueError("the first block has neither accessed memory nor come to a branch or a barrier")
         if not found:
             raise ValueError(f"warp {warp} of the first block told nothing; those that did are "
                              f"{', '.join(map(str, warps(result._told)))}")

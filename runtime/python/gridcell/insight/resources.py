@@ -63,5 +63,5 @@ def text(found):
     if found.registers is None:
         return f"registers not counted ({found.told_by})"
     local = f"{found.local_bytes} bytes of local memory a thread"
-    parts = [f"{found.array_bytes} of arrays"] * bool(found.array_bytes) + [f"{found.spill_bytes} of spills"] * bool(found.spill_bytes)
-    return (f"{found.registers} registers and {local}{' (' + ', '.join(parts) + ')' if parts else ''}, by {found.told_by}")
+    parts = [f"{size} of {what}" for size, what in ((found.array_bytes, "arrays"), (found.spill_bytes, "spills")) if size]
+    return f"{found.registers} registers and {local}{' (' + ', '.join(parts) + ')' if parts else ''}, by {found.told_by}"
