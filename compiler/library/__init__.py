@@ -12,16 +12,16 @@ from gridcell import _gridcell
 class _Builtin:
     """What compiled code of the library asks the compiler for (compiler/typing/rules/language/library.c)."""
 
-    def __init__(self, name):
-        self.__gridcell_builtin__ = f"library.{name}"
+    def __init__(self, name, package="library"):
+        self.__gridcell_builtin__ = f"{package}.{name}"
+
+    def __call__(self, *arguments):
+        # An object that cannot be called may be a value that a package of the environment has a type for: the
+        # compiler would look for such packages, for 10 ms, in the first program that needs the library.
+        raise TypeError(f"{self.__gridcell_builtin__} is for compiled code")
 
 
-class _Typed:
-    def __init__(self, name):
-        self.__gridcell_builtin__ = f"typed.{name}"
-
-
-TypedList, TypedSet = _Typed("List"), _Typed("Set")
+TypedList, TypedSet = _Builtin("List", "typed"), _Builtin("Set", "typed")
 
 
 def _builtins(names):

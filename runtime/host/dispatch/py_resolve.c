@@ -37,6 +37,17 @@ static const char *copy_text(struct resolution *to, PyObject *text, Py_ssize_t *
 
 // --- names of builtins
 
+// An attribute, or NULL. NumPy imports numpy.random and others when they are first named,
+// which takes longer than most compilations: what a module does not hold yet, it has not.
+static PyObject *attribute_of(PyObject *object, const char *name)
+{
+    PyObject *held = NULL;
+    if (!PyModule_Check(object))
+        return PyObject_GetAttrString(object, name);
+    py_dict_get_text(PyModule_GetDict(object), name, &held);
+    return held;
+}
+
 // The object behind "numpy.random.rand"; NULL without an exception when there is none, or
 // when the program has not imported its module: then it cannot hold the object.
 static PyObject *find_named(const char *canonical)
@@ -57,8 +68,7 @@ static PyObject *find_named(const char *canonical)
         char *next = strchr(rest, '.');
         if (next)
             *next++ = '\0';
-        PyObject *attribute = PyObject_GetAttrString(object, rest);
-        Py_SETREF(object, attribute);
+        Py_SETREF(object, attribute_of(object, rest));
         rest = next;
     }
     py_error_drop();
