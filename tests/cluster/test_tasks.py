@@ -1,6 +1,8 @@
 """What is compiled, as tasks of Dask: each kind gives there what it gives here."""
 import os
 import signal
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -117,6 +119,13 @@ def test_objects(client):
     assert client.submit(lambda bag: bag.values.sum(), later).result() == 9.0
     back = later.result()
     assert type(back) is Bag and back.add(0.0) == 9.0 and bag.add(0.0) == 6.0
+
+
+def test_importing_it_takes_no_longer_than_dask():
+    """Not what a program need not have: dask.array, which takes as long to import as all the rest, and a device."""
+    told = subprocess.run([sys.executable, "-c", "import gridcell.dask, sys; print(*sys.modules)"], capture_output=True,
+                          text=True, check=True).stdout.split()
+    assert "distributed" in told and not {"dask.array", "gridcell.cuda", "gridcell.library"} & set(told)
 
 
 def shelf_of(client):

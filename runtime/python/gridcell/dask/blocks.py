@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What Dask has to know of our objects: how arrays of devices travel and become one, and how functions are told apart."""
+"""What Dask has to know of our objects: how arrays of devices travel, and how functions are told apart."""
 
 # --- arrays of devices as results and as blocks of dask.array
 
@@ -23,18 +23,6 @@ def _register_serialisers():
     dask_deserialize.register(DeviceNDArray)(_deserialize)
 
 
-def _concatenate(arrays, axis=0):
-    import numpy
-    return numpy.concatenate([array.copy_to_host() if hasattr(array, "copy_to_host") else array for array in arrays],
-                             axis=axis)
-
-
-def _register_concatenation():
-    from dask.array.dispatch import concatenate_lookup
-    from gridcell.cuda.cudadrv.devicearray import DeviceNDArray
-    concatenate_lookup.register(DeviceNDArray, _concatenate)
-
-
 # --- names of tasks
 
 
@@ -55,8 +43,3 @@ def register():
     normalize_token.register((_gridcell.CPUDispatcher, _gridcell.Kernel), _token_of)
     dask_serialize.register_lazy("numba")(_register_serialisers)
     dask_deserialize.register_lazy("numba")(_register_serialisers)
-    try:
-        from dask.array.dispatch import concatenate_lookup
-    except ImportError:
-        return  # Dask without its arrays
-    concatenate_lookup.register_lazy("numba")(_register_concatenation)

@@ -151,9 +151,13 @@ def _limit(worker):
 
 
 def _warm_up():
-    """The first compilation of a process loads LLVM and the compiler's tables; not within a task's time."""
+    """The first compilation of a process loads LLVM and the compiler's tables, the first function that comes what takes
+    it apart, and NumPy its random numbers when they are named: not within a task's time."""
+    import numpy.random
+    import gridcell.landing
+    import numba.core.pickling
     from numba import njit
     try:
-        njit(lambda x: x + 1)(1)
+        njit(lambda x: numpy.sqrt(x))(1.0)
     except Exception:
         pass  # a task will say it
