@@ -45,9 +45,9 @@ def image_pipeline():
     from numba import njit, prange
 
     @njit
-    def picture(numbers, side):
+    def picture(side, block_id):
         image = np.empty((side, side), np.float32)
-        state = np.uint32(numbers[0, 0] * 2654435761 + 1)
+        state = np.uint32(block_id[0] * 2654435761 + 1)
         for i in range(side):
             for j in range(side):
                 state = np.uint32(state * np.uint32(1664525) + np.uint32(1013904223))
@@ -72,23 +72,21 @@ def image_pipeline():
         return np.full((1, 1), total)
 
     @njit(parallel=True)
-    def all_edges(numbers, side):
+    def all_edges(count, side):
         total = 0.0
-        for i in prange(numbers.shape[0]):
-            total += edges(smooth(picture(numbers[i:i + 1], side)))[0, 0]
+        for i in prange(count):
+            total += edges(smooth(picture(side, (i, 0))))[0, 0]
         return total
 
     return picture, smooth, edges, all_edges
 
 
-def on_blocks(numbers, side, picture, smooth, edges):
-    """The same sum, of dask.array."""
+def on_blocks(count, side, picture, smooth, edges):
+    """The same sum, of dask.array: how much of an edge each picture has comes to the client."""
     import dask.array as da
-    count = numbers.shape[0]
-    pictures = da.map_blocks(picture, da.from_array(numbers, chunks=1), side, dtype=np.float32,
-                             chunks=((side,) * count, (side,)))
+    pictures = da.map_blocks(picture, side, dtype=np.float32, chunks=((side,) * count, (side,)))
     ones = (1,) * count, (1,)
-    return pictures.map_blocks(smooth, dtype=np.float32).map_blocks(edges, dtype=float, chunks=ones).sum()
+    return pictures.map_blocks(smooth, dtype=np.float32).map_blocks(edges, dtype=float, chunks=ones).compute().sum()
 
 
 def best_of(rounds, client, size, *sides):
@@ -125,8 +123,7 @@ def throughput(client, options):
     for block_mib in options.block_mib:
         side = int((block_mib * 2**20 / 4) ** 0.5)
         compare(f"images, {options.mib} MiB in blocks of {block_mib} MiB", client, options.rounds, options.mib // block_mib,
-                lambda count: all_edges(np.arange(count).reshape(-1, 1), side),
-                lambda count: on_blocks(np.arange(count).reshape(-1, 1), side, *stages).compute())
+                lambda count: all_edges(count, side), lambda count: on_blocks(count, side, *stages))
 
 
 def new_worker(client, cluster):
@@ -160,19 +157,34 @@ def killed_worker(client):
 
 
 def start(options):
-    """Programs that start a cluster and get a first result, ours and numba's in turn."""
-    sides = {"gridcell": ([sys.executable, HERE / "cluster_start.py", "--gridcell"], os.environ)}
+    """Programs that start a cluster and get a first result, ours and numba's, and each one's Python without a compiler."""
+    sides = {"gridcell": (sys.executable, os.environ)}
     if options.numba:
-        others = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        sides["numba"] = [options.numba, HERE / "cluster_start.py"], others
-    figures = {name: [] for name in sides}
-    for _ in range(options.rounds):
-        for name, (command, env) in sides.items():
+        sides["numba"] = options.numba, {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    programs = {}
+    for name, (python, env) in sides.items():
+        programs[name] = [python, HERE / "cluster_start.py", *["--gridcell"] * (name == "gridcell")], env
+        programs[f"Dask alone by {name}'s Python"] = [python, HERE / "cluster_start.py", "--python"], env
+    totals = {}
+    for name, (ready, first) in best_starts(programs, options.rounds).items():
+        totals[name] = ready + first
+        print(f"start, {name}: cluster ready after {ready:.2f} s, first results {first:.2f} s later", flush=True)
+    added = {name: totals[name] - totals[f"Dask alone by {name}'s Python"] for name in sides}
+    for name in sides:
+        print(f"start, {name}: {totals[name]:.2f} s in all, of them {added[name]:.2f} s more than Dask alone")
+    if options.numba:
+        print(f"start, gridcell's part of numba's: {totals['gridcell'] / totals['numba']:.2f} in all, "
+              f"{added['gridcell'] / added['numba']:.2f} of what is added to Dask")
+
+
+def best_starts(programs, rounds):
+    """For each program, run in turn, the least of both its times."""
+    figures = {name: [] for name in programs}
+    for _ in range(rounds):
+        for name, (command, env) in programs.items():
             told = subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
             figures[name].append([float(word) for word in told.split()])
-    for name, rows in figures.items():
-        ready, first = (min(column) for column in zip(*rows))
-        print(f"start, {name}: cluster ready after {ready:.2f} s, first results {first:.2f} s later", flush=True)
+    return {name: [min(column) for column in zip(*rows)] for name, rows in figures.items()}
 
 
 def main():

@@ -3,6 +3,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -128,6 +129,13 @@ def test_importing_it_takes_no_longer_than_dask():
     assert "distributed" in told and not {"dask.array", "gridcell.cuda", "gridcell.library"} & set(told)
 
 
+def await_warm_up():
+    """On a worker: what it compiles before tasks come counts, too."""
+    for thread in threading.enumerate():
+        if thread.name == "gridcell warm-up":
+            thread.join()
+
+
 def shelf_of(client):
     return client.cluster.scheduler.plugins["gridcell-code"].shelf
 
@@ -138,6 +146,7 @@ def test_code_is_compiled_once(client):
     def unlike_others(x):
         return x * 12345.678 - 17
 
+    client.run(await_warm_up)
     before = dict(shelf_of(client).counts)
     workers = list(client.scheduler_info()["workers"])
     futures = [client.submit(unlike_others, 2.0, workers=[worker], pure=False) for worker in workers]
