@@ -156,6 +156,36 @@ def test_code_is_compiled_once(client):
     assert after["fetched"] - before["fetched"] == 1
 
 
+def test_workers_of_another_kind_compile_for_themselves(client):
+    """A worker that comes late, for a processor without AVX: the code of the others would need it."""
+    @njit
+    def scale(a):
+        for i in range(a.size):
+            a[i] = a[i] * 0.123 - 17
+        return a[0]
+
+    def run_and_look():
+        return scale(np.ones(8)), any("ymm" in text for text in scale.inspect_asm().values())
+
+    command = ["-m", "distributed.cli.dask_worker", client.scheduler.address, "--name", "plain", "--nthreads", "1",
+               "--no-nanny", "--no-dashboard"]
+    plain = subprocess.Popen([sys.executable, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                             env={**os.environ, "NUMBA_CPU_NAME": "generic", "PYTHONPATH": os.pathsep.join(sys.path)})
+    try:
+        client.wait_for_workers(3)
+        client.run(await_warm_up)
+        before = dict(shelf_of(client).counts)
+        names = [told["name"] for told in client.scheduler_info()["workers"].values()]
+        found = {name: client.submit(run_and_look, workers=[name], pure=False).result() for name in names}
+        after = shelf_of(client).counts
+    finally:
+        plain.terminate()
+        plain.wait()
+    has_avx = "avx" in open("/proc/cpuinfo", encoding="ascii").read()
+    assert found == {name: (0.123 - 17, has_avx and name != "plain") for name in names} and "plain" in names
+    assert after["compiled"] - before["compiled"] == 2 and after["fetched"] - before["fetched"] == 1
+
+
 def test_worker_that_dies(client):
     """Its tasks are done by others and by the one in its place, which compiles nothing anew."""
     @njit

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
@@ -65,23 +66,45 @@ static bool report(struct error *err, LLVMErrorRef failure)
     return false;
 }
 
-// For this very CPU, with all that it has: code on disk says in its key for which one it
-// is. Position independent, as the JIT may put it anywhere.
+// The processor that code is made for, in LLVM's words: this very one with all that it
+// has, unless the variables of numba say another. Code on disk and of a cluster says in
+// its key for which one it is.
+struct processor {
+    char *name, *features; // owned
+};
+
+static struct processor chosen_processor(void)
+{
+    const char *name = getenv("NUMBA_CPU_NAME"), *features = getenv("NUMBA_CPU_FEATURES");
+    if (!features && name && !strcasecmp(name, "generic"))
+        features = "";
+    return (struct processor){
+            .name = name && *name ? LLVMCreateMessage(name) : LLVMGetHostCPUName(),
+            .features = features ? LLVMCreateMessage(features) : LLVMGetHostCPUFeatures(),
+    };
+}
+
+static void free_processor(struct processor processor)
+{
+    LLVMDisposeMessage(processor.name);
+    LLVMDisposeMessage(processor.features);
+}
+
+// Position independent, as the JIT may put it anywhere.
 static LLVMTargetMachineRef create_machine(LLVMCodeGenOptLevel level, struct error *err)
 {
     LLVMTargetRef target;
     char *message = NULL, *triple = LLVMGetDefaultTargetTriple();
-    char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+    struct processor processor = chosen_processor();
     LLVMTargetMachineRef machine = NULL;
     if (LLVMGetTargetFromTriple(triple, &target, &message))
         error_set(err, ERROR_INTERNAL, SPAN_NONE, "internal: LLVM: %s", message);
     else
-        machine = LLVMCreateTargetMachine(
-                target, triple, cpu, features, level, LLVMRelocPIC, LLVMCodeModelSmall);
+        machine = LLVMCreateTargetMachine(target, triple, processor.name,
+                processor.features, level, LLVMRelocPIC, LLVMCodeModelSmall);
     LLVMDisposeMessage(message);
     LLVMDisposeMessage(triple);
-    LLVMDisposeMessage(cpu);
-    LLVMDisposeMessage(features);
+    free_processor(processor);
     return machine;
 }
 
@@ -463,13 +486,12 @@ void jit_describe(struct str *out)
 {
     unsigned major, minor, patch;
     LLVMGetVersion(&major, &minor, &patch);
-    char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+    struct processor processor = chosen_processor();
     str_printf(out, "gridcell %s ", GRIDCELL_VERSION);
     build_id_append(out);
     str_printf(out, "\nLLVM %u.%u.%u\n%s\n%s\n%s\n", major, minor, patch, state.triple,
-            cpu, features);
-    LLVMDisposeMessage(cpu);
-    LLVMDisposeMessage(features);
+            processor.name, processor.features);
+    free_processor(processor);
 }
 
 // Without the lock: LLVM's own is enough. The first look at a symbol links the object,

@@ -61,10 +61,14 @@ DUMP_CFG = _flag("DUMP_CFG")
 DUMP_SSA = _flag("DUMP_SSA")
 PARALLEL_DIAGNOSTICS = _flag("PARALLEL_DIAGNOSTICS")
 
+# The processor that code is made for, which the JIT reads of the environment when it starts
+CPU_NAME = os.environ.get("NUMBA_CPU_NAME")
+CPU_FEATURES = os.environ.get("NUMBA_CPU_FEATURES", "" if str(CPU_NAME).lower() == "generic" else None)
+
 # What is about numba's own compiler: read, and without effect here
 for _name, _default in dict(
         ALWAYS_WARN_UNINIT_VAR=0, ANNOTATE=0, CACHE_LOCATOR_CLASSES="", CHROME_TRACE="", COLOR_SCHEME="no_color",
-        CPU_FEATURES=None, CPU_NAME=None, CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY=0, DEBUG_ARRAY_OPT=0,
+        CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY=0, DEBUG_ARRAY_OPT=0,
         DEBUG_ARRAY_OPT_RUNTIME=0, DEBUG_ARRAY_OPT_STATS=0, DEBUG_INLINE_CLOSURE=0, DEBUG_JIT=0, DEBUG_NRT=0,
         DEBUG_NRT_STACK_LIMIT=0, DEBUG_PRINT_AFTER="none", DEBUG_PRINT_BEFORE="none", DEBUG_PRINT_WRAP="none",
         DEBUG_TYPEINFER=0, DEVELOPER_MODE=0, DIFF_IR=0, DISABLE_INTEL_SVML=0, DISABLE_TYPEINFER_FAIL_CACHE=0,
