@@ -62,6 +62,21 @@ void py_set_switch_interval(unsigned long us);
 // signals.
 const void *py_frame_mark(const PyThreadState *state);
 
+// Whether cProfile or sys.setprofile looks at calls on this thread. Since 3.12 cProfile
+// is a tool of sys.monitoring.
+#if PY_VERSION_HEX < 0x030C0000
+static inline bool py_is_profiled(void) // at each call of a jitted function
+{
+    const PyThreadState *state = PyThreadState_Get();
+    return state->cframe->use_tracing && state->c_profilefunc;
+}
+#else
+static inline bool py_is_profiled(void)
+{
+    return false;
+}
+#endif
+
 // Makes py_write_place possible. Once, with the GIL; false: an exception is set.
 bool py_place_init(void);
 // Writes where a thread is in Python code, line by line as faulthandler does, whatever

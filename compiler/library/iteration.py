@@ -30,6 +30,8 @@ def ranges_equal(a, b):
 
 @compiled
 def range_contains(r, x):
+    if kind(x) == COMPLEX:
+        return x.imag == 0 and range_contains(r, x.real)
     n = len(r)
     if n == 0 or x != int(x):
         return False

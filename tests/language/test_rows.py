@@ -7,8 +7,8 @@ from conftest import function_of
 from numba import njit
 
 FACTS = [
-    ("x in range(0, 10, 2), x not in range(3), 5 in range(9, 0, -2), 2.5 in range(5), 3.0 in range(5)",
-     (4,), (True, True, True, False, True)),
+    ("x in range(0, 10, 2), x not in range(3), 5 in range(9, 0, -2), 2.5 in range(5), 3.0 in range(5), 3+0j in range(5), 3+1j in range(5)",
+     (4,), (True, True, True, False, True, True, False)),
     ("x is x, x is None, x is not None", (4,), (True, False, True)),
     ("-x, ~x, +x", (np.uint8(1),), (255, 254, 1)),
     ("-x, ~x", (np.uint32(7),), (2**32 - 7, 2**32 - 8)),

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <structmember.h>
 
+#include "base/py_compat.h"
 #include "compiler/types/source.h"
 #include "runtime/host/dispatch/py_source.h"
 #include "runtime/threads/fault.h"
@@ -345,11 +346,11 @@ static PyObject *call_with_binding(struct dispatcher *self, struct call *call)
 
 // Globals are constants of the code, and are looked at first (py_watch.c): usually one
 // comparison of a number.
-static PyObject *dispatcher_vectorcall(
-        PyObject *object, PyObject *const *args, size_t flagged_count, PyObject *keywords)
+static PyObject *call_unseen(
+        PyObject *object, PyObject *const *args, Py_ssize_t count, PyObject *keywords)
 {
     struct dispatcher *self = (struct dispatcher *)object;
-    struct call call = {args, (size_t)PyVectorcall_NARGS(flagged_count), keywords, 0};
+    struct call call = {args, (size_t)count, keywords, 0};
     if (self->options.is_object_mode)
         return call_function(self, &call);
     if (self->is_watching && !dispatcher_is_current(self) && !dispatcher_refresh(self))
@@ -360,6 +361,19 @@ static PyObject *dispatcher_vectorcall(
     if (is_plain)
         return call_bound(self, args, call.arg_count, &call);
     return call_with_binding(self, &call);
+}
+
+static PyMethodDef unseen_method = {"call", (PyCFunction)(void (*)(void))call_unseen,
+        METH_FASTCALL | METH_KEYWORDS, NULL};
+
+static PyObject *dispatcher_vectorcall(
+        PyObject *object, PyObject *const *args, size_t flagged_count, PyObject *keywords)
+{
+    struct dispatcher *self = (struct dispatcher *)object;
+    bool is_seen = self->is_monitored || py_is_profiled();
+    if (is_seen && !self->options.is_object_mode) // whose own frame is seen
+        return dispatcher_call_seen(self, &unseen_method, args, flagged_count, keywords);
+    return call_unseen(object, args, PyVectorcall_NARGS(flagged_count), keywords);
 }
 
 // --- life of the object
@@ -482,6 +496,7 @@ static PyObject *dispatcher_new(PyTypeObject *class, PyObject *args, PyObject *k
         return NULL;
     self->vectorcall = dispatcher_vectorcall;
     self->can_compile = true;
+    self->is_monitored = dispatcher_monitor_default();
     self->star_index = -1;
     self->py_func = Py_NewRef(function);
     self->target_options = Py_NewRef(target_options);
@@ -534,24 +549,11 @@ static void dispatcher_dealloc(PyObject *object)
     dispatcher_clear(object);
     Py_CLEAR(self->param_names);
     Py_CLEAR(self->invalid);
+    Py_CLEAR(self->seen_code);
     dispatcher_forget(self);
     dispatcher_cache_destroy(self);
     free_locals(self);
     py_dealloc_end(object);
-}
-
-static PyObject *dispatcher_repr(PyObject *object)
-{
-    return PyUnicode_FromFormat(
-            "CPUDispatcher(%R)", ((struct dispatcher *)object)->py_func);
-}
-
-// As a method of a class.
-static PyObject *dispatcher_get(PyObject *object, PyObject *instance, PyObject *class)
-{
-    if (!instance || instance == Py_None)
-        return Py_NewRef(object);
-    return PyMethod_New(object, instance);
 }
 
 static PyMemberDef dispatcher_members[] = {
@@ -562,6 +564,8 @@ static PyMemberDef dispatcher_members[] = {
                 "the Python function"},
         {"targetoptions", T_OBJECT_EX, offsetof(struct dispatcher, target_options),
                 READONLY, "the options of the decorator"},
+        {"_enable_sysmon", T_BOOL, offsetof(struct dispatcher, is_monitored), 0,
+                "whether sys.monitoring sees calls"},
         {"_can_compile", T_BOOL, offsetof(struct dispatcher, can_compile), READONLY,
                 "whether calls with new types compile"},
         {0},

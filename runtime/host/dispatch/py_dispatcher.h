@@ -53,6 +53,8 @@ struct dispatcher {
     uint64_t namespace_version; // when that was looked at last
     bool is_watching, has_cells;
     struct dispatcher_cache *cache; // NULL: code is not kept on disk
+    PyObject *seen_code; // of the frame that profilers see, or NULL: py_profiled.c
+    bool is_monitored;   // sys.monitoring is to see its calls
 };
 
 // The overload of exactly these types, or NULL.
@@ -90,6 +92,8 @@ bool dispatcher_note_defaults(struct dispatcher *self);
 // Methods for inspection and control (py_dispatcher_methods.c).
 extern PyMethodDef dispatcher_methods[];
 extern PyGetSetDef dispatcher_getset[];
+PyObject *dispatcher_repr(PyObject *object);
+PyObject *dispatcher_get(PyObject *object, PyObject *instance, PyObject *class);
 
 // Notes what the names mean that the function, and those that it calls, use.
 bool dispatcher_watch(struct dispatcher *self);
@@ -99,6 +103,13 @@ bool dispatcher_is_current(const struct dispatcher *self);
 bool dispatcher_refresh(struct dispatcher *self);
 // Forgets what was compiled, or compiles declared signatures again.
 bool dispatcher_renew(struct dispatcher *self);
+
+// py_profiled.c
+// What is_monitored is at first.
+bool dispatcher_monitor_default(void);
+// A call within a frame that has the function's name and place, where `unseen` is called.
+PyObject *dispatcher_call_seen(struct dispatcher *self, PyMethodDef *unseen,
+        PyObject *const *args, size_t flagged_count, PyObject *keywords);
 
 // py_code_cache.c
 // The places that a dispatcher's code is kept in; NULL: none.

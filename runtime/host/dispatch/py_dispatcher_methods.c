@@ -281,6 +281,20 @@ static PyObject *method_reduce(PyObject *object, PyObject *none)
     return result;
 }
 
+PyObject *dispatcher_repr(PyObject *object)
+{
+    return PyUnicode_FromFormat(
+            "CPUDispatcher(%R)", ((struct dispatcher *)object)->py_func);
+}
+
+// As a method of a class.
+PyObject *dispatcher_get(PyObject *object, PyObject *instance, PyObject *class)
+{
+    if (!instance || instance == Py_None)
+        return Py_NewRef(object);
+    return PyMethod_New(object, instance);
+}
+
 PyMethodDef dispatcher_methods[] = {
         {"compile", method_compile, METH_O,
                 "Compiles for a signature, ahead of any call."},

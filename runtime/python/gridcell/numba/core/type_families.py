@@ -297,6 +297,10 @@ def find(name):
     if name == "EphemeralPointer":
         from numba.core.extension.registry import EphemeralPointer
         return EphemeralPointer
+    if name == "npy_rng":
+        import numpy as np
+        from gridcell import _gridcell as extension
+        return extension.typeof(np.random.default_rng())
     value = _make(name) if name in _FAMILIES else _of_world(name)
     if value is None and not name.startswith("_"):
         value = globals().get(name)
