@@ -132,6 +132,11 @@ def test_xray(coded):
     assert table.startswith("k[8, 128]") and not coded.run("%xray 3").contents("execute_result")
 
 
+def test_xray_of_many_launches(coded):
+    outcome = coded.run("%%xray\nfor n in range(25):\n    k[8, 128](a, b)")
+    assert len(displayed(outcome, "text/plain")) == 10 and "15 more launches are not shown; %%xray -o" in outcome.text()
+
+
 def test_roofline(coded):
     outcome = coded.run("%roofline --gpu L40S k[8, 128](a, b); k[4, 128](a, b)")
     (text,), (page,) = displayed(outcome, "text/plain"), displayed(outcome, "text/html")

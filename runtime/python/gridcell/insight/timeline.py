@@ -106,8 +106,8 @@ def _named(symbol):
 
 
 class Timeline(Picture):
-    """events: a dict each, of the kinds compile, pass, 'to device', 'to host', 'on device', set, launch, wait and kernel, and by a GPU's
-    own records copy, memset and 'driver wait'; begin and end in seconds from the start of the cell; memory: of the
+    """events: a dict each, of the kinds compile, pass, 'to device', 'to host', 'on device', set, launch, wait and kernel,
+    and by a GPU's own records copy, memset and 'driver wait'; begin and end in seconds from the start of the cell; memory: of the
     host, in a copy ('pageable' or 'pinned'). seconds: how long the cell took. how: where times of the device come
     from, and note why not from its records."""
 

@@ -65,12 +65,23 @@ def _observe(line, cell, magic, observer, show):
     return observing.results, "-o" in options
 
 
+_MOST_SHOWN = 10
+
+
+def _show_some(results):
+    """The first ones, and one that an interrupt ended."""
+    from IPython.display import display
+    shown = results[:_MOST_SHOWN] + [result for result in results[_MOST_SHOWN:] if result.is_interrupted]
+    display(*shown)
+    if len(shown) < len(results):
+        print(f"{len(results) - len(shown):,} more launches are not shown; %%xray -o returns all of them")
+
+
 def xray(line, cell=None):
     """%xray [-d GPU] [-o] launch: what each line of a kernel costs memory and warps; %%xray: of each launch
     of a cell. -d: the GPU that is modelled; -o: returns the result, of several launches a list."""
-    from IPython.display import display
     from gridcell.cuda.observing import Observing
-    results, is_returned = _observe(line, cell, "xray", Observing, lambda results: display(*results))
+    results, is_returned = _observe(line, cell, "xray", Observing, _show_some)
     if is_returned:
         return results[0] if len(results) == 1 else results
 
