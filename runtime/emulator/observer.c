@@ -10,11 +10,10 @@
 #include "base/memory.h"
 #include "compiler/types/abi.h"
 
-enum {
-    LANES = 32,
-    MOST_GROUPS = 1 << 16, // of a place and warp: 18 MB
-    FIRST_TABLE = 64,
-};
+enum { LANES = 32, FIRST_TABLE = 64 };
+// Groups of a place and warp: 18 MB; and of warps that come after much has been observed,
+// as many as fit into a cache.
+enum { MOST_GROUPS = 1 << 16, FEW_GROUPS = 1 << 12, MUCH_OBSERVED = 1 << 19 };
 
 // What lanes do together.
 struct group {
@@ -60,6 +59,7 @@ struct observer {
     struct tally *tally;
     struct phase phase;
     int64_t events, blocks;
+    size_t most_groups; // of a place, for the warp that runs
     VEC(struct observed_event) first_block;
 };
 
@@ -68,6 +68,7 @@ struct observer *observer_create(const struct compiled *compiled, size_t threads
     struct observer *observer = memory_zalloc(sizeof *observer);
     observer->compiled = compiled;
     observer->thread_bytes = compiled->frame_bytes;
+    observer->most_groups = MOST_GROUPS;
     observer->footprint = footprint_create();
     observer->tally = tally_create(compiled, threads);
     observer->places =
@@ -300,12 +301,17 @@ static void append(struct place *place, uint64_t turn)
 }
 
 // Not where the lane looks first: behind a branch, or in a new turn.
-static struct group *search(struct place *place, uint64_t turn, uint32_t bit)
+// Beyond what there is room for, a lane that has followed the others so far is not
+// looked for.
+static struct group *search(
+        struct place *place, uint64_t turn, uint32_t bit, size_t next, size_t most)
 {
     bool is_first = !(place->begun & ~bit);
+    if (place->len >= most && (is_first || next >= place->len))
+        return NULL;
     size_t number = is_first ? place->len : table_find(place, turn, bit);
     if (number == place->len) {
-        if (place->len == MOST_GROUPS)
+        if (place->len >= most)
             return NULL;
         append(place, turn);
     }
@@ -343,6 +349,8 @@ void gridcell_observe(struct abi_emulated_block *block, int32_t site, int32_t li
     if (thread / LANES != observer->warp) {
         flush(observer);
         observer->warp = thread / LANES;
+        observer->most_groups =
+                observer->events < MUCH_OBSERVED ? MOST_GROUPS : FEW_GROUPS;
     }
     observer->events++;
     if (place->site->space == OBSERVED_LOCAL)
@@ -363,7 +371,7 @@ void gridcell_observe(struct abi_emulated_block *block, int32_t site, int32_t li
     uint32_t next = place->next[lane];
     struct group *group = &place->groups[next];
     if (next >= place->len || group->turn != wanted || group->lanes & bit)
-        group = search(place, wanted, bit);
+        group = search(place, wanted, bit, next, observer->most_groups);
     place->begun |= bit;
     if (!group) {
         place->counts.skipped++;
