@@ -210,7 +210,7 @@ class Timeline(Picture):
         step = _step(self.seconds)
         for number in range(int(self.seconds / step) + 1):
             drawing.line(x(number * step), 30, x(number * step), bottom, opacity=0.2)
-            drawing.text(x(number * step), bottom + 14, f"{quantity(number * step)}s", "middle", size=9)
+            drawing.text(x(number * step), bottom + 14, f"{quantity(number * step)}s", "middle")
         for row, (name, events) in enumerate(lanes):
             y = 32 + row * height
             drawing.text(left - 8, y + 13, name, "end", size=10)
@@ -219,7 +219,7 @@ class Timeline(Picture):
                 drawing.box(begin, y, max(1.0, end - begin), height - 4, fill=colour(_KINDS.index(event["kind"])),
                             opacity=0.75, stroke="currentColor" if end - begin > 4 else None, hover=_hover(event))
                 if end - begin > 7 * len(event["name"]) and event["name"]:
-                    drawing.text(begin + 3, y + 13, event["name"], size=9)
+                    drawing.text(begin + 3, y + 13, event["name"], size=10)
         return drawing
 
 
