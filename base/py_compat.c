@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -82,15 +83,13 @@ uint64_t py_dict_version(PyObject *dict)
 }
 #endif
 
-// ---- imports that wait for the first use: 3.15's, of a class that only `types` names
+// ---- imports that wait for the first use: 3.15's, of a class that has no name in C
 
 #if PY_VERSION_HEX >= 0x030F0000
 int py_import_lazy(PyObject *namespace, PyObject *name, PyObject **object)
 {
-    static PyObject *lazy_type;
-    if (!lazy_type && !(lazy_type = py_import_attr("types", "LazyImportType")))
-        return -1;
-    if (!Py_IS_TYPE(*object, (PyTypeObject *)lazy_type))
+    const PyTypeObject *type = Py_TYPE(*object);
+    if (type->tp_flags & Py_TPFLAGS_HEAPTYPE || strcmp(type->tp_name, "lazy_import") != 0)
         return 0;
     PyObject *imported = PyObject_CallMethod(*object, "resolve", NULL);
     if (!imported || PyDict_SetItem(namespace, name, imported) < 0) {

@@ -59,6 +59,11 @@ struct py_device_memory *py_device_memory_foreign(struct device *device,
         device_address address, size_t size_bytes, PyObject *owner);
 // Whether the memory (NULL: none is needed) can be used; false with an exception set.
 bool py_device_memory_check(struct py_device_memory *memory);
+// Whether kernels of the device can use the memory (NULL: none is needed), which may be
+// another one's; false with an exception set that names the argument of a function. Where
+// the memory of another library lies is not known here.
+bool py_device_memory_reached(const struct py_device_memory *memory,
+        struct device *device, const char *function, const char *argument);
 // Moves memory of ours to where other processes can open it. Arrays go on as before.
 bool py_device_memory_share(struct py_device_memory *memory);
 

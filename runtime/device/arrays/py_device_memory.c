@@ -101,6 +101,24 @@ bool py_device_memory_check(struct py_device_memory *memory)
     return py_device_check(memory->device, memory->generation, "this device array");
 }
 
+bool py_device_memory_reached(const struct py_device_memory *memory,
+        struct device *device, const char *function, const char *argument)
+{
+    if (!memory || memory->is_foreign || device_reaches(device, memory->device))
+        return true;
+    struct error err = {0};
+    int here = device->id, there = memory->device->id;
+    error_set(&err, ERROR_DEVICE, SPAN_NONE,
+            "%s(): the memory of argument '%s' is on device %d, and the kernel runs on "
+            "device %d, which cannot use it. Copy the array there "
+            "(copy_to_device), select device %d for the launch, or let the device use "
+            "it where it can: cuda.current_context(%d).enable_peer_access(%d)",
+            function, argument, there, here, there, here, there);
+    err.code = DEVICE_ERROR_ILLEGAL_ADDRESS;
+    py_raise(&err);
+    return false;
+}
+
 // --- giving it back ------------------------------------------------------------------
 
 // An exception cannot leave from here; a stranger's goes to sys.unraisablehook.

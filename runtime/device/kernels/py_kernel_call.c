@@ -165,31 +165,13 @@ static void fill_array(void *target, device_address data, int ndim, const int64_
     memcpy(array->dims + ndim, strides, (size_t)ndim * sizeof *strides);
 }
 
-// Where the memory of another library lies is not known here.
-static bool can_reach(const struct call *call, const struct py_device_array *array)
-{
-    const struct py_device_memory *memory = array->memory;
-    if (!memory || !array->size || memory->is_foreign ||
-            device_reaches(call->device, memory->device))
-        return true;
-    struct error err = {0};
-    int here = call->device->id, there = memory->device->id;
-    error_set(&err, ERROR_DEVICE, SPAN_NONE,
-            "%s(): the memory of argument '%s' is on device %d, and the kernel runs on "
-            "device %d, which cannot use it. Copy the array there "
-            "(copy_to_device), select device %d for the launch, or let the device use "
-            "it where it can: cuda.current_context(%d).enable_peer_access(%d)",
-            call->launch->kernel->source->name, call->param, there, here, there, here,
-            there);
-    err.code = DEVICE_ERROR_ILLEGAL_ADDRESS;
-    py_raise(&err);
-    return false;
-}
-
 static bool fill_device_array(
         const struct call *call, void *target, struct py_device_array *array)
 {
-    if (!py_device_memory_check(array->memory) || !can_reach(call, array))
+    struct py_device_memory *memory = array->size ? array->memory : NULL;
+    if (!py_device_memory_check(array->memory) ||
+            !py_device_memory_reached(memory, call->device,
+                    call->launch->kernel->source->name, call->param))
         return false;
     fill_array(target, array->size ? array_address(array) : 0, array->ndim,
             array_shape(array), array_strides(array));
