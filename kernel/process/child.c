@@ -72,6 +72,7 @@ static void run_child(const struct child_options *options, const struct ends *en
     sigset_t none;
     signal(SIGINT, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     setsid();
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);

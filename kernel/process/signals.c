@@ -56,6 +56,7 @@ void signals_install(void)
     set_handler(SIGINT, handle_interrupt);
     set_handler(SIGTERM, handle_terminate);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); // as in Python: a file past its limit is an OSError
 }
 
 // Cells may have put a handler of theirs in its place (signal.signal).

@@ -237,3 +237,16 @@ def test_nothing_takes_the_numbers_of_the_kernels_descriptors(start_kernel):
                       "    kept = os.dup(1)\n    _ = os.dup2(file.fileno(), 1)\n"
                       "    _ = os.system('echo away')\n    _ = os.dup2(kept, 1)\n"
                       "    _ = file.seek(0)\n    print(file.read())").text() == "b'away\\n'\n"
+
+
+def test_a_file_past_its_limit_is_an_error(start_kernel, tmp_path):
+    """As in Python, whose processes ignore SIGXFSZ; what a cell starts gets it back."""
+    kernel = start_kernel()
+    kernel.run("import resource, subprocess\nhard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]\n"
+               "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))")
+    content = kernel.run(f"open({str(tmp_path / 'large')!r}, 'wb', buffering=0).write(b'x' * 1000)\n"
+                         f"open({str(tmp_path / 'large')!r}, 'ab', buffering=0).write(b'x')").content
+    assert content["ename"] == "OSError" and "File too large" in content["evalue"]
+    ignored = kernel.run("!grep SigIgn /proc/self/status").text()
+    assert not int(ignored.split()[1], 16) >> 24 & 1
+    assert kernel.run("print('on')").text() == "on\n"
