@@ -166,7 +166,7 @@ def test_a_trace_of_several_threads():
     with Recording() as recording, concurrent.futures.ThreadPoolExecutor(3) as pool:
         assert all((result == 5).all() for result in pool.map(work, kernels))
     tracks = checked_trace(recording.timeline())
-    assert {"host: thread 1", "host: thread 2", "host: thread 3"} >= {name for name in tracks if name.startswith("host")}
+    assert {"host: thread 1", "host: thread 2", "host: thread 3"} >= {name for name in tracks if name.startswith("host: thread")}
     assert sum("stream" in name for name in tracks) >= 3
 
 
