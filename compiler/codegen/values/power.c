@@ -177,7 +177,11 @@ static void invert(struct body *body, const struct type *type, const value *base
     value one[2];
     one_of(body, type, one);
     if (type->kind == TYPE_COMPLEX) {
+        value is_zero = is_complex_zero(body, type->element, base);
+        value nan = value_float(gen, type->element, NAN);
         divide(body, type->element, one, power, out);
+        for (int i = 0; i < 2; i++) // of zero as power_of_zero() has it
+            out[i] = value_select(gen, is_zero, nan, out[i]);
     } else if (type->kind == TYPE_FLOAT) {
         out[0] = quotient(body, one[0], power[0]);
     } else {
