@@ -67,7 +67,7 @@ def interval_of(x, xp, guess):
     guess = max(min(guess, n - 3), 1)
     low, high = 0, n
     if x < xp[guess]:
-        if x >= xp[guess - 1]:
+        if not x < xp[guess - 1]:  # which may be NaN
             return guess - 1
         high = guess - 1
         if guess > 8 and x >= xp[guess - 8]:
@@ -92,8 +92,8 @@ def interval_of(x, xp, guess):
 @compiled
 def interp_in(x, j, xp, fp, left, right):
     n = len(xp)
-    if x != x and n > 1:
-        return or_else(x, fp[0])
+    if x != x:
+        return or_else(x, fp[0]) if n > 1 else or_else(None, fp[0])
     if j == n:
         return or_else(right, fp[n - 1])
     if j < 0:

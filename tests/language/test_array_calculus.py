@@ -245,6 +245,8 @@ def test_interpolation_of_unordered_points(count, rng):
     """NumPy promises nothing for them; its answers are given all the same."""
     for _ in range(5):
         check("np.interp(a, b, c)", rng.uniform(-1, count, 200), rng.permutation(count) * 1.0, rng.random(count))
+    points = rng.permutation([np.nan, np.inf, *range(count)])[:count]
+    check("np.interp(a, b, c)", np.append(rng.uniform(-1, count, 50), np.nan), points, rng.random(count))
 
 
 @pytest.mark.parametrize("name", ["gcd", "lcm"])
