@@ -313,10 +313,14 @@ def average(a, axis=None, weights=None, returned=False, keepdims=None):
         ones = np.ones(a.shape, np.result_type(means))
         if weights is None:
             return means, sum_along(ones, axis, keepdims)
+        elif form(weights) == NUMBER:
+            return average(a, axis, np.full((), weights), True, keepdims)
         else:
             return means, sum_along(weights_of(ones, axis, weights), axis, keepdims)
     elif weights is None:
         return mean_along(a, axis, keepdims)
+    elif form(weights) == NUMBER:
+        return average(a, axis, np.full((), weights), False, keepdims)
     elif kind(a) < FLOAT and kind(weights) == FLOAT and bits(weights) < 64:
         return average(a, axis, weights.astype(np.float64), False, keepdims)
     elif kind(a) < FLOAT and kind(weights) == COMPLEX and bits(weights) < 128:
@@ -334,6 +338,8 @@ def average(a, axis=None, weights=None, returned=False, keepdims=None):
 @small
 def check_along(a, axis, weights):
     """Weights have the shape of the items, or are one for each place along the axis."""
+    if a.ndim == 0:
+        place(axis, 0)  # which there is none of
     if weights.ndim == a.ndim:
         fits = weights.shape == a.shape
     else:

@@ -196,7 +196,6 @@ RULES = (
     Rule("a histogram counts what has an order, as in numba", "refused", r"np\.histogram\(.*", ".*:complex.*"),
     Rule("bits, keys, choices and places are those of arrays, as in numba", "refused",
          r"np\.(packbits|unpackbits)\(a, axis=.*|np\.lexsort\(.*|np\.select\(.*|.*np\.ndenumerate\(.*", "(python|scalar|0d):.*"),
-    Rule("weights are those of arrays, as in numba", "refused", r"np\.average\(a, weights=a\)", "(python|scalar):.*"),
     Rule("nor is a complex number summed into an array of real ones", "refused", r"np\.sum\(a, out=np\.zeros\(4\), axis=0\)", ".*:complex.*"),
     Rule("integers are not put among truth values", "refused", r"np\.(place|putmask)\(a, a > 0, \[.*", ".*:bool", ".*same_kind.*"),
     Rule("bits are counted of the operand as it is", "refused", r"np\.bitwise_count\(a, dtype=.*", words=".*unexpected keyword argument.*dtype.*"),

@@ -264,3 +264,10 @@ def test_medians_of_complex_numbers_without_a_value():
 def test_trapezoids_of_given_widths():
     check("np.trapezoid(a, dx=[1, 2, 3]), np.trapezoid(a, dx=np.array([1., 2, 3]), axis=-1), np.trapezoid(a, dx=np.array(2))",
           np.arange(4.0))
+
+
+def test_average_of_numbers():
+    for a, weights in (3.0, 2.0), (True, 2), (3, 0.5), (2 - 1j, 3), (np.array(3.0), np.array(2.0)), (3.0, 0.0), (3.0, np.arange(2.0)):
+        check("np.average(a, weights=b)", a, weights)
+    check_each("np.average(a, weights=b, returned=True)\nnp.average(a, axis=0, weights=b)", 3.0, 2.0)
+    check("np.average(a, weights=2)", np.arange(3.0))
