@@ -30,11 +30,11 @@ def get(a, order, indices, before):
 
 
 @compiled
-def get_line(a, index):
+def get_line(a, index, axis=0):
     out = np.empty(len(index), a.dtype)
     n = len(a)
     for i in range(len(index)):
-        out[i] = a[place_in(np.int64(index[i]), n)]
+        out[i] = a[place_in(np.int64(index[i]), n, axis)]
     return out
 
 
@@ -86,7 +86,7 @@ def get_blocks(a, order, indices, before):
     inner = moved.shape[len(arrays):]
     out = np.empty(inner[:len(before)] + outer + inner[len(before):], a.dtype)
     front = fronted(out, outer, before, inner)
-    offsets = offsets_of(arrays, outer, moved.shape, moved.strides)
+    offsets = offsets_of(arrays, outer, moved.shape, moved.strides, order)
     external("gridcell_copy_blocks", None, moved, front, offsets, outer, len(outer), inner,
              moved.strides[len(arrays):], len(inner), front.strides, a.itemsize, 0)
     return out
@@ -142,7 +142,7 @@ def set_blocks(a, order, indices, before, value):
     inner = moved.shape[len(arrays):]
     values = as_rows(value, a.dtype, inner[:len(before)] + outer + inner[len(before):])
     front = fronted(values, outer, before, inner)
-    offsets = offsets_of(arrays, outer, moved.shape, moved.strides)
+    offsets = offsets_of(arrays, outer, moved.shape, moved.strides, order)
     external("gridcell_copy_blocks", None, moved, front, offsets, outer, len(outer), inner,
              moved.strides[len(arrays):], len(inner), front.strides, a.itemsize, 1)
 
@@ -220,30 +220,33 @@ def shape_of_all(arrays):
 
 
 @small
-def offsets_of(arrays, outer, shape, strides):
+def offsets_of(arrays, outer, shape, strides, axes):
     offsets = np.zeros(outer, np.int64)
-    add_each(offsets, arrays, shape, strides)
+    add_each(offsets, arrays, shape, strides, axes)
     return offsets
 
 
 @small
-def add_each(offsets, arrays, shape, strides):
+def add_each(offsets, arrays, shape, strides, axes):
     if len(arrays) > 0:
-        if not add_offsets(offsets.ravel(), flat(np.broadcast_to(arrays[0], offsets.shape)), shape[0], strides[0]):
-            raise IndexError("index is out of bounds")
-        add_each(offsets, arrays[1:], shape[1:], strides[1:])
+        index = flat(np.broadcast_to(arrays[0], offsets.shape))
+        outside = add_offsets(offsets.ravel(), index, shape[0], strides[0])
+        if outside >= 0:
+            raise IndexError("index %s is out of bounds for axis %s with size %s", index[outside], axes[0], shape[0])
+        add_each(offsets, arrays[1:], shape[1:], strides[1:], axes[1:])
 
 
 @compiled
 def add_offsets(offsets, index, n, stride):
+    """The number of the first index that is out of bounds, or -1."""
     for i in range(len(offsets)):
         j = np.int64(index[i])
         if j < 0:
             j += n
         if j < 0 or j >= n:
-            return False
+            return i
         offsets[i] += j * stride
-    return True
+    return -1
 
 
 # --- Where things are
@@ -376,7 +379,7 @@ def take(a, indices, axis=None, out=None, mode=None):
         elif a.ndim == 1:
             return a[place_in(indices, a.shape[place(axis, 1)])]
         else:
-            return take_one(a, place_in(indices, a.shape[place(axis, a.ndim)]), axis)
+            return take_one(a, place_in(indices, a.shape[place(axis, a.ndim)], place(axis, a.ndim)), axis)
     elif axis is None:
         return flat(a)[indices]
     elif a.ndim == 1:
@@ -425,7 +428,7 @@ def take_along(a, indices, axis):
     """a[:, ..., indices, ..., :]: the axes of the indices take the place of the axis."""
     if form(indices) == ARRAY and kind(a) < TEXT:
         if indices.ndim == 1:
-            return take_blocks(a, places_in(indices, a.shape[axis]), axis)
+            return take_blocks(a, places_in(indices, a.shape[axis], axis), axis)
     order = order_of(a, (axis,))
     rows = permuted(a, order)[..., indices]  # the axes of the indices last
     kept = tuple_range(a.ndim - 1, 0)
@@ -434,11 +437,11 @@ def take_along(a, indices, axis):
 
 
 @compiled
-def places_in(indices, n):
-    """Indices as numbers that are in bounds."""
+def places_in(indices, n, axis):
+    """Indices along the axis as numbers that are in bounds."""
     out = np.empty(len(indices), np.int64)
     for i in range(len(indices)):
-        out[i] = place_in(np.int64(indices[i]), n)
+        out[i] = place_in(np.int64(indices[i]), n, axis)
     return out
 
 
@@ -562,10 +565,10 @@ def put_items(a, places, items, mode):
 
 
 @compiled
-def place_in(index, n):
+def place_in(index, n, axis=0):
     at = index + n if index < 0 else index
     if at < 0 or at >= n:
-        raise IndexError("index is out of bounds")
+        raise IndexError("index %s is out of bounds for axis %s with size %s", index, axis, n)
     return at
 
 

@@ -369,7 +369,7 @@ def delete_along(a, obj, axis):
 @small
 def delete_one(a, obj, axis, n):
     if obj < -n or obj >= n:
-        raise IndexError("index is out of bounds for the axis")
+        raise IndexError("index %s is out of bounds for axis %s with size %s", obj, axis, n)
     at = obj + n if obj < 0 else obj
     out = np.empty(tuple_set(a.shape, axis, n - 1), a.dtype)
     part(out, axis, 0, at)[...] = part(a, axis, 0, at)
@@ -427,21 +427,21 @@ def insert_flat(a, obj, values):
 
 
 @small
-def inside(index, n):
+def inside(index, n, axis=0):
     if index < -n or index > n:
-        raise IndexError("index is out of bounds for the axis")
+        raise IndexError("index %s is out of bounds for axis %s with size %s", index, axis, n)
     return index + n if index < 0 else index
 
 
 @small
-def places_inside(obj, n):
+def places_inside(obj, n, axis=0):
     """Where the items of obj, indices or truth values, say to insert among n."""
     if form(obj) == ARRAY and kind(obj) == BOOL:
-        return places_inside(np.flatnonzero(obj), n)
+        return places_inside(np.flatnonzero(obj), n, axis)
     else:
         places = np.empty(len(obj), np.int64)
         for i in range(len(obj)):
-            places[i] = inside(obj[i], n)
+            places[i] = inside(obj[i], n, axis)
         return places
 
 
@@ -449,7 +449,7 @@ def places_inside(obj, n):
 def insert_each(a, obj, values, axis):
     """As many subarrays as places, each before the item that stood there."""
     n = a.shape[axis]
-    chosen = places_inside(obj, n)
+    chosen = places_inside(obj, n, axis)
     if len(chosen) == 1:
         return insert_block(a, chosen[0], values, axis, depth_of(values, axis, a.ndim))
     order = np.argsort(chosen, kind="stable")
@@ -489,7 +489,7 @@ def insert_block(a, at, values, axis, count):
 @small
 def insert_along(a, obj, values, axis):
     n = a.shape[axis]
-    at = inside(obj, n)
+    at = inside(obj, n, axis)
     if form(values) == ARRAY and np.ndim(values) == a.ndim:
         return insert_block(a, at, moveaxis(values, 0, axis), axis, values.shape[0])
     else:

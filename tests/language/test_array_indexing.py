@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from compare import check, check_each
+from conftest import function_of
 from numba import njit
 
 INTEGERS = np.array([1, -1, 0, 2])
@@ -154,3 +155,21 @@ def test_arrays_as_other_numbers(rng):
                      lambda v: np.float64([1, 2, 3]), lambda v: np.bool_(v)):
         got, want = njit(function)(v), function(v)
         assert np.array_equal(got, want) and got.dtype == want.dtype
+
+
+@pytest.mark.parametrize("body, index", [
+    ("a[i]", 3), ("a[i]", -4), ("a[:, i]", 4), ("a[i, j]", 3), ("a[j, i]", 4), ("a[[0, 5]]", 0), ("a.take(i)", -13),
+    ("np.take(a, i)", 12), ("np.take(a, i, axis=1)", 4), ("np.take(a, i[0], axis=1)", -5), ("np.delete(a, i[0], axis=1)", 4),
+    ("np.insert(a, i[0], 1, axis=1)", 5),
+    ("np.put(a, i, 1)", 40),
+    ("np.take_along_axis(a, i.reshape(1, 1), 0)", 9), ("np.put_along_axis(a, i.reshape(1, 1), 1, 1)", 9),
+    ("a[i] = 1", 3), ("a[:, i] = 1", -5), ("a[i, j] = 1", 7), ("a[i] += 1", 3)])
+def test_index_arrays_out_of_bounds_are_told(body, index):
+    """The index, the axis and its size, as NumPy tells them."""
+    f = function_of(f"def f(a, i, j):\n    {'' if '= 1' in body else 'return '}{body}\n")
+    texts = []
+    for function in f, njit(f):
+        with pytest.raises(IndexError) as raised:
+            function(np.arange(12).reshape(3, 4), np.array([index]), np.array([0]))
+        texts.append(str(raised.value))
+    assert texts[0] == texts[1]
