@@ -186,3 +186,17 @@ def test_cases_of_select():
     check("np.select((), ())", np.arange(3))
     check("np.select([a], [a])", np.arange(3))
     check("np.select((a > 1, a > 0), (a, -a), 7)", np.arange(3))
+
+
+@pytest.mark.parametrize("name, rest", [("take", ", 0"), ("squeeze", ""), ("delete", ", 0"), ("argpartition", ", 0")])
+def test_numbers_have_no_axis(name, rest):
+    """Told of the function that was called, and not of what it is written with."""
+    for value in 2.0, np.array(3):
+        with pytest.raises(TypingError, match=f"<built-in function {name}>(.|\n)*no dimensions, has no axis"):
+            njit(function_of(f"def f(a):\n    return np.{name}(a{rest}, axis=0)\n"))(value)
+
+
+def test_lists_are_not_without_a_copy():
+    for given in "[1, 2]", "(1, 2)", "()", "3", "range(2)":
+        check(f"np.array({given}, copy=False)")
+        check(f"np.array({given}, np.float64, copy=False)")

@@ -17,7 +17,8 @@ struct infer_session {
     VEC(struct infer *) stack;
     const char *wanted; // library function without which the session failed: below
     char wanted_name[128];
-    bool wants_literals;             // parameters turned out to be literal ones
+    bool wants_literals; // parameters turned out to be literal ones
+    bool is_of_library;  // the last that matched nothing stands in the library
     struct overload_question *asked; // without whose answer the session failed
 };
 

@@ -381,13 +381,27 @@ bool rule_call_source(struct rule *r, struct source *callee, struct ir_instr **a
 
 // --- The library
 
+// Whether a function that takes an axis got something that has none.
+static bool has_no_axis(
+        const struct rule *r, const char *asked, const struct source *callee)
+{
+    const struct type *type = rule_has_arg(r, 0) ? rule_arg_type(r, 0) : type_none;
+    bool is_flat =
+            type_is_number(type) || (type->kind == TYPE_ARRAY && !type->array.ndim);
+    for (size_t i = 0; is_flat && i < callee->param_count; i++)
+        if (!strcmp(callee->params[i].name, "axis") && !strcmp(asked, "library.getitem"))
+            return true;
+    return false;
+}
+
 // What the library is written with is no concern of its callers: where that refuses an
 // argument, the message is about the function that they called.
-static void tell_caller(struct rule *r)
+static void tell_caller(struct rule *r, const struct source *callee)
 {
     static const char head[] =
             "No implementation of function Function(<built-in function ";
-    static const char unfit[] = "An argument has a type that it does not take.";
+    static const char unfit[] = "An argument has a type that it does not take.",
+                      no_axis[] = "A number, and an array of no dimensions, has no axis.";
     struct error *err = r->in->err;
     const char *message = err->message, *help = strstr(message, "\n \n >>> ");
     if (err->kind != ERROR_TYPING || !str_starts_with(message, head) || !help)
@@ -395,11 +409,17 @@ static void tell_caller(struct rule *r)
     const char *name = message + sizeof head - 1;
     struct arena *arena = &r->in->function->arena;
     name = arena_printf(arena, "library.%.*s", (int)strcspn(name, ">"), name);
-    if (!rule_find_builtin(r, name))
+    bool is_asked = rule_find_builtin(r, name);
+    bool is_step = r->in->session->is_of_library &&
+                   words_have("getitem", name + strlen("library."),
+                           strlen(name + strlen("library.")));
+    if (!is_asked && !is_step)
         return;
     help = strstr(help + 1, "\n \n");
-    bool is_plain = help && (strstr(name, "tuple_") || strstr(name, "list_"));
-    help = is_plain ? arena_strdup(arena, help + strlen("\n \n")) : unfit;
+    bool is_plain = is_asked && help && (strstr(name, "tuple_") || strstr(name, "list_"));
+    help = is_plain                       ? arena_strdup(arena, help + strlen("\n \n"))
+           : has_no_axis(r, name, callee) ? no_axis
+                                          : unfit;
     *err = (struct error){.kind = ERROR_NONE};
     r->name = r->name ? r->name : ir_op_name(r->instr->op);
     rule_no_match(r, help);
@@ -412,7 +432,7 @@ struct ir_function *rule_library_callee(
     if (!function)
         r->in->err->span = r->instr->span;
     if (!function && !r->in->source->options.is_library)
-        tell_caller(r);
+        tell_caller(r, callee);
     return function;
 }
 

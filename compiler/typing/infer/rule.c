@@ -47,6 +47,7 @@ bool rule_no_match(struct rule *r, const char *help)
     assert(r->name);
     struct str args = {0};
     add_arguments(r, &args);
+    r->in->session->is_of_library = r->in->source->options.is_library;
     // numba's own functions in Python
     bool is_cuda_array =
             !strcmp(r->name, "shared.array") || !strcmp(r->name, "local.array");
