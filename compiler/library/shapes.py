@@ -397,19 +397,15 @@ def as_given(a, dtype):
     elif kind(a) == kind(dtype) and bits(a) == bits(dtype):
         return a
     else:
-        check_copies(False)
+        if NEVER_COPIES:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
         return asarray(a, dtype)
 
 
 @small
-def check_copies(copy):
-    """Before an array is made where there was none."""
-    if copy is not None and not copy and NEVER_COPIES:
-        raise ValueError("Unable to avoid copy while creating an array as requested.")
-
-
-@small
 def array(a, dtype=None, copy=True, order="K", subok=False, ndmin=None):
+    if form(a) != ARRAY and copy is not None and not copy and NEVER_COPIES:
+        raise ValueError("Unable to avoid copy while creating an array as requested.")
     if ndmin is not None:
         return with_axes(array(a, dtype, copy, order), ndmin)
     elif order == "F":
@@ -420,7 +416,6 @@ def array(a, dtype=None, copy=True, order="K", subok=False, ndmin=None):
         check_order(order)
         return array(a, dtype, copy)
     elif form(a) == NUMBER:
-        check_copies(copy)
         return asarray(a, dtype)
     elif form(a) == ARRAY:
         if copy is None:
@@ -434,16 +429,13 @@ def array(a, dtype=None, copy=True, order="K", subok=False, ndmin=None):
     elif form(a) == RANGE:
         return array([x for x in a], dtype, copy)
     elif form(a) == TUPLE and len(a) == 0:
-        check_copies(copy)
         return np.empty(0, np.float64 if dtype is None else dtype)
     elif dtype is None:
-        check_copies(copy)
         item = np.result_type(a)
         out = np.empty(shape_of_nested(a), item)
         fill_nested(out, a)
         return out
     else:
-        check_copies(copy)
         out = np.empty(shape_of_nested(a), dtype)
         fill_nested(out, a)
         return out
