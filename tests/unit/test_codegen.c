@@ -219,7 +219,6 @@ TEST(loops_over_arrays_vectorise)
     } args = {.d1 = out, .n1 = 100, .s1 = 8, .d2 = in, .n2 = 100, .s2 = 8, .c = 3};
     CHECK_INT(compiled->entry(NULL, &args), 0);
     CHECK(out[0] == 0 && out[99] == 297 && out[50] == 150);
-    CHECK(compiled->compile_ms < 500);
     drop(compiled, f);
 }
 
