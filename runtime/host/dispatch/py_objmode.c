@@ -53,11 +53,11 @@ static bool read_outputs(PyObject *tuple, const struct type *type, char *target)
 
 // What is done with each input that is a plain list, set or dict: objects[i] stands for
 // it.
-typedef bool visit(
+typedef bool visit_container(
         PyObject *objects, size_t i, const struct type *type, struct abi_row *row);
 
-static bool each_container(
-        const struct type *inputs, const void *from, PyObject *objects, visit *visit)
+static bool each_container(const struct type *inputs, const void *from, PyObject *objects,
+        visit_container *visit)
 {
     size_t offset = 0;
     bool done = true;
