@@ -29,7 +29,7 @@ class Panel:
         if how:
             assert place.go_on(how)
 
-    def resumed(self):
+    def resumed(self, left):
         self.resumes += 1
 
     def lines(self):
