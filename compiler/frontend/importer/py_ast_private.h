@@ -62,6 +62,12 @@ struct ast_node *py_node_unsupported(struct importer *im, PyObject *node);
 // Fails: a variable of the module would change; returns false.
 bool py_refuse_global(struct importer *im, struct span span);
 
+// py_ast_text.c: the tree of a text; `more` flags of the compiler. A new reference, or
+// NULL with an exception set. Again, where CPython 3.11 is mistaken: it counts the depth
+// of all trees that are being made, those of other threads and of what the garbage
+// collector runs meanwhile, and raises SystemError because they do not match.
+PyObject *py_parse(const char *text, const char *file, int more);
+
 // The tree of the function's file, or of what is known to hold the function: a new
 // reference, or NULL with err set.
 PyObject *py_read_tree(PyObject *function, struct source *source,

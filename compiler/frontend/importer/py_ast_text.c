@@ -152,15 +152,25 @@ static bool keep_tree(const struct py_resolver *resolver, const char *file,
     return is_kept;
 }
 
+PyObject *py_parse(const char *text, const char *file, int more)
+{
+    enum { MOST_TRIES = 4 };
+    PyCompilerFlags flags = {PyCF_ONLY_AST | PyCF_IGNORE_COOKIE | more, PY_MINOR_VERSION};
+    PyObject *tree = NULL;
+    bool again = true;
+    for (int tries = 0; again && tries < MOST_TRIES; tries++) {
+        py_error_drop();
+        tree = Py_CompileStringExFlags(text, file, Py_file_input, &flags, -1);
+        again = !tree && PyErr_Occurred() == PyExc_SystemError;
+    }
+    return tree;
+}
+
 // A new reference, or NULL with an exception set.
 static PyObject *parse(PyObject *text, const struct source *source)
 {
-    PyCompilerFlags flags = {
-            PyCF_ONLY_AST | PyCF_IGNORE_COOKIE | PyCF_ALLOW_TOP_LEVEL_AWAIT,
-            PY_MINOR_VERSION};
     const char *bytes = PyUnicode_AsUTF8(text);
-    return bytes ? Py_CompileStringExFlags(bytes, source->file, Py_file_input, &flags, -1)
-                 : NULL;
+    return bytes ? py_parse(bytes, source->file, PyCF_ALLOW_TOP_LEVEL_AWAIT) : NULL;
 }
 
 // The files of the library are long, and of most of them only few functions are wanted.

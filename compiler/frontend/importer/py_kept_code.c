@@ -137,11 +137,9 @@ static PyObject *tree_of(PyObject *item)
 {
     if (!PyBytes_Check(item) && !PyUnicode_Check(item))
         return Py_NewRef(item);
-    PyCompilerFlags flags = {PyCF_ONLY_AST | PyCF_IGNORE_COOKIE, PY_MINOR_VERSION};
     const char *text =
             PyBytes_Check(item) ? PyBytes_AS_STRING(item) : PyUnicode_AsUTF8(item);
-    return text ? Py_CompileStringExFlags(text, "<kept>", Py_file_input, &flags, -1)
-                : NULL;
+    return text ? py_parse(text, "<kept>", 0) : NULL;
 }
 
 static bool mentions(PyObject *item, const char *name)

@@ -167,7 +167,8 @@ static PyObject *module_compile_enter(PyObject *module, PyObject *none)
     Py_RETURN_NONE;
 }
 
-static PyObject *module_compile_leave(PyObject *module, PyObject *none)
+// As __exit__, too, with whatever comes.
+static PyObject *module_compile_leave(PyObject *module, PyObject *args)
 {
     if (!compile_depth)
         return PyErr_Format(
@@ -221,7 +222,7 @@ PyMethodDef py_source_functions[] = {
                 "The type that a jitted function gives for types of arguments."},
         {"compile_enter", module_compile_enter, METH_NOARGS,
                 "Waits for the lock of compilation, which this thread may take again."},
-        {"compile_leave", module_compile_leave, METH_NOARGS, "Gives it back."},
+        {"compile_leave", module_compile_leave, METH_VARARGS, "Gives it back."},
         {"is_compiling", module_is_compiling, METH_NOARGS,
                 "Whether this thread holds it."},
         {0},

@@ -11,6 +11,10 @@ from gridcell import _gridcell
 class _CompilerLock:
     """A lock that its thread may take again: a context manager, and a decorator."""
 
+    # Functions of C, so that no interrupt comes between the lock's being taken and the statement that gives it back.
+    __enter__ = _gridcell.compile_enter
+    __exit__ = _gridcell.compile_leave
+
     def acquire(self):
         """Waits for the lock."""
         _gridcell.compile_enter()
@@ -22,12 +26,6 @@ class _CompilerLock:
     def is_locked(self):
         """Whether this thread holds it."""
         return _gridcell.is_compiling()
-
-    def __enter__(self):
-        self.acquire()
-
-    def __exit__(self, *failure):
-        self.release()
 
     def __call__(self, function):
         @functools.wraps(function)
