@@ -1,10 +1,12 @@
 """What cuda.xray says of instructions, operations, loops, barriers and caches, beside what is worked out on paper."""
+import collections
 import math
 from types import SimpleNamespace
 
 import pytest
 from common import cuda, is_emulated, np, raises
 
+from gridcell.insight.bound import Bound
 from gridcell.insight.gpus import NAMES, gpu_of
 from gridcell.insight.memory_model import add_traffic
 
@@ -267,6 +269,14 @@ def test_names_of_gpus():
         gpu_of([])
     bound = cuda.xray(scaled, 1, 32, np.ones(32, np.float32), np.ones(32, np.float32), device="H200").bound
     assert bound.seconds == max(bound.times.values()) and bound.times[bound.limiter] == bound.seconds
+
+
+def test_the_roof_of_integers():
+    """Is reached where each instruction is a multiplication and an addition, and by nothing else."""
+    instructions = collections.defaultdict(int, blocks=1000, integer_warp_instructions=1000, warp_instructions=1000)
+    for operations, share in ((64_000, 1), (32_000, 0.5)):
+        instructions["integer_operations"] = operations
+        assert Bound(instructions, gpu_of("T4")).share == share
 
 
 @cuda.jit

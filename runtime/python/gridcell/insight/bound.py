@@ -30,7 +30,8 @@ class Bound:
         self.operations = total["integer_operations"] if self.is_integer else total["flops"]
         self.precision = None if self.is_integer else max(
             ("fp64", "fp32", "fp16"), key=lambda name: total[f"{name}_flops"] / gpu.flops[name])
-        self.peak = gpu.integer if self.is_integer else gpu.flops[self.precision]
+        # a multiplication and an addition in one count as two, of integers, too
+        self.peak = 2 * gpu.integer if self.is_integer else gpu.flops[self.precision]
         self.intensity = self.operations / total["dram_bytes"] if total["dram_bytes"] else None
         self.rate = self.operations / self.seconds if self.seconds else 0.0
         self.roof = self.peak if self.intensity is None else min(self.peak, self.intensity * gpu.dram)
