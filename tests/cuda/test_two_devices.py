@@ -1,9 +1,7 @@
 """Programs for two devices: of the machine, where it has two GPUs, else emulated ones."""
-import subprocess
-
 import child
 import pytest
-from common import is_emulated
+from common import cuda, is_emulated
 
 BEGIN = """
 import threading
@@ -23,8 +21,8 @@ def on_two(source):
     """Runs the source after BEGIN; what it printed."""
     if is_emulated():
         return child.run(BEGIN + source, GRIDCELL_EMULATOR_DEVICES="2")
-    if subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=False).stdout.count("GPU ") < 2:
-        pytest.skip("the machine has one GPU")
+    if len(cuda.gpus) < 2:
+        pytest.skip("there is one GPU")
     return child.run(BEGIN + source)
 
 
