@@ -84,6 +84,10 @@ def test_library_functions(make):
     late = njit(make("def h(v, n):\n    for i in range(0):\n        i = z\n        z = len([q for q in range(i)])\n"
                      "    v.append(n)\n    return v\n", "h"))
     assert late([1], 2) == [1, 2]  # a length that what the list holds depends on
+    unrolled = njit(make("def u(z):\n    a = (1, 'abc', z)\n    names = ''\n    for i in range(len(literal_unroll(a))):\n"
+                         "        if isinstance(a[i], str):\n            names += a[i]\n    return names\n", "u",
+                         literal_unroll=numba.literal_unroll))
+    assert unrolled("d") == "abcd"
     for names in "len", "(1, (len, 2))", "np.fill_diagonal", "[len]", "{1: len}", "[[len]]", "{'a': [len]}":
         with pytest.raises(TypingError, match=r"Can't return function object \(Function\(<built-in function"):
             njit(make(f"def f():\n    return {names}\n"))()

@@ -5,8 +5,19 @@
 #include <string.h>
 
 #include "compiler/ir/lower/lower.h"
+#include "compiler/types/source.h"
 
 enum { MAX_ITEMS = 24 }; // where the length is not known yet
+
+// The function that a constant is, also where the program overloads it, or NULL.
+static const char *function_of(const struct constant *constant)
+{
+    if (constant->type == type_function)
+        return constant->name;
+    bool is_overloaded = constant->type == type_dispatcher && constant->source &&
+                         constant->source->is_overloaded;
+    return is_overloaded ? constant->source->builtin : NULL;
+}
 
 // The argument of a call of the function with this one, or NULL.
 static const struct ast_node *argument_of(const struct ast_node *node, const char *name)
@@ -14,9 +25,8 @@ static const struct ast_node *argument_of(const struct ast_node *node, const cha
     if (!node || node->kind != AST_CALL || node->call.function->kind != AST_CONSTANT ||
             node->call.args.len != 1)
         return NULL;
-    const struct constant *constant = &node->call.function->constant.value;
-    bool is_it = constant->type == type_function && !strcmp(constant->name, name);
-    return is_it ? node->call.args.items[0] : NULL;
+    const char *function = function_of(&node->call.function->constant.value);
+    return function && !strcmp(function, name) ? node->call.args.items[0] : NULL;
 }
 
 // The tuple in literal_unroll(tuple), or NULL.
