@@ -103,6 +103,20 @@ def test_nvjitlink_tells_them_too(monkeypatch):
     assert {**found, "assembler": "ptxas"} == wanted and found["assembler"] == "nvJitLink"
 
 
+@with_ptxas
+def test_a_gpu_that_libnvvm_has_given_up(monkeypatch):
+    version = indexed.compile("void(float64[:])")
+    gpu_code = type(version)._gpu_code
+
+    def no_longer(version, capability):
+        if capability < (7, 5):
+            raise RuntimeError("NVVM_ERROR_INVALID_OPTION")
+        return gpu_code(version, capability)
+    monkeypatch.setattr(type(version), "_gpu_code", no_longer)
+    told = resources.resources(indexed, indexed.signatures[0], (7, 0))
+    assert told.registers and told.told_by == "ptxas for compute capability 7.5"
+
+
 @pytest.mark.skipif(not is_emulated(), reason="a GPU's driver tells them")
 def test_without_an_assembler(monkeypatch):
     without_tools(monkeypatch)

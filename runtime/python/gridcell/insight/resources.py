@@ -13,6 +13,10 @@ Resources = collections.namedtuple("Resources", "registers local_bytes spill_byt
 _HOW_TO_TELL = "ptxas tells them: of the CUDA toolkit, or pip install nvidia-cuda-nvcc-cu12"
 
 
+def _first_line(error):
+    return (str(error) or repr(error)).splitlines()[0]
+
+
 def unknown(why):
     return Resources(None, None, None, None, why)
 
@@ -24,7 +28,7 @@ def resources(kernel, argument_types, capability):
         version = kernel.overloads.get(argument_types) or kernel.compile(argument_types)
         needs, told_by = _needs(version, capability)
     except Exception as error:  # what runs on the CPU need not compile for each GPU
-        return unknown(f"it is not compiled for such a GPU: {str(error).splitlines()[0] if str(error) else error!r}")
+        return unknown(f"it is not compiled for such a GPU: {_first_line(error)}")
     if needs["regs"] is None:
         return unknown(_HOW_TO_TELL if "not been found" in needs["missing"] else needs["missing"])
     return Resources(needs["regs"], needs["stack"], needs["spills"], needs["local"], told_by)
@@ -32,17 +36,25 @@ def resources(kernel, argument_types, capability):
 
 def _needs(version, capability):
     """(what gpu_needs tells, who it is by)"""
-    ptx = version._gpu_code(capability)[0]
     if not _is_elsewhere(capability):
-        return _by_driver(version, ptx, capability), "the driver"
-    needs = gpu_needs(ptx, capability)
+        return _by_driver(version, version._gpu_code(capability)[0], capability), "the driver"
+    needs = _by_tools(version, capability)
     if needs["regs"] is not None or "not been found" in needs["missing"]:
         return needs, needs["assembler"]
     for newer in CAPABILITIES[CAPABILITIES.index(capability) + 1:]:  # new tools have given up old GPUs
-        like = gpu_needs(version._gpu_code(newer)[0], newer)
+        like = _by_tools(version, newer)
         if like["regs"] is not None:
             return like, f"{like['assembler']} for compute capability {newer[0]}.{newer[1]}"
     return needs, None
+
+
+def _by_tools(version, capability):
+    """By ptxas or nvJitLink; libnvvm may have given up a GPU that they have not."""
+    try:
+        ptx = version._gpu_code(capability)[0]
+    except Exception as error:
+        return {"regs": None, "assembler": None, "missing": f"it is not compiled for such a GPU: {_first_line(error)}"}
+    return gpu_needs(ptx, capability)
 
 
 def _is_elsewhere(capability):
