@@ -54,5 +54,6 @@ def test_only_the_main_thread_reads_the_environment(start_kernel, tmp_path):
     assert kernel.ask("usage_request", {}, "control").content["kernel_memory"] > 0
     kernel.run("import ctypes\nctypes.CDLL(None).getenv(b'PATH')\n"
                "t = threading.Thread(target=ctypes.CDLL(None).getenv, args=(b'WATCHED',)); t.start(); t.join()")
-    lines = (tmp_path / "log").read_text().splitlines()
+    lines = [line for line in (tmp_path / "log").read_text().splitlines()
+             if " __NVML_" not in line]  # which the driver's management library reads once, on a thread of its own
     assert len(lines) == 1 and lines[0].endswith("reads WATCHED"), lines

@@ -30,6 +30,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 static __attribute__((noinline)) int descend(int depth, int deepest)
 {
     volatile char frame[FRAME_BYTES];
+    __asm__ volatile("" ::"r"(frame) : "memory"); // all of it, and not two bytes
     frame[0] = frame[FRAME_BYTES - 1] = (char)depth;
     if (depth == deepest || openings >= wanted_openings)
         return depth;
