@@ -8,8 +8,8 @@ import os
 import re
 import sys
 
-SUPPORTED = "CPython 3.11 to 3.15 on x86-64 Linux with glibc"
-IS_SUPPORTED = re.compile(r"\.cpython-31[1-5]-x86_64-linux-gnu\.so$")
+SUPPORTED = "CPython 3.11 to 3.15 on x86-64 Linux with glibc, or 3.13 on arm64"
+IS_SUPPORTED = re.compile(r"\.cpython-(31[1-5]-x86_64|313-aarch64)-linux-gnu\.so$")
 
 
 def _describe(suffix):
