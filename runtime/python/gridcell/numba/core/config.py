@@ -1,7 +1,47 @@
 # SPDX-License-Identifier: MIT
-"""numba.config: settings read from NUMBA_* variables; all may be assigned."""
+"""numba.config: settings read from NUMBA_* variables and .numba_config.yaml; all may be assigned."""
 import os
 import sys
+import warnings
+
+_config_fname = ".numba_config.yaml"
+
+
+def _read_file():
+    """{variable: value} of the file of settings in the current folder."""
+    if not os.path.isfile(_config_fname):
+        return {}
+    try:
+        import yaml
+    except ImportError:
+        warnings.warn(f"{os.path.abspath(_config_fname)} is not read: its settings need PyYAML, which is not installed "
+                      "(pip install pyyaml)")
+        return {}
+    with open(_config_fname) as file:
+        try:
+            settings = yaml.safe_load(file)
+        except yaml.YAMLError as error:
+            raise ValueError(f"{os.path.abspath(_config_fname)} is no YAML: {error}") from None
+    if settings is not None and not isinstance(settings, dict):
+        raise ValueError(f"{os.path.abspath(_config_fname)} holds a {type(settings).__name__}, where settings are wanted, "
+                         "one a line: OPT: 3")
+    return {"NUMBA_" + str(name).upper(): str(int(value) if isinstance(value, bool) else value)
+            for name, value in (settings or {}).items() if value is not None}
+
+
+def _take_file(taken):
+    """Gives the environment what the file says and the environment does not, since the compiler reads variables, too.
+
+    `taken` is what an earlier reading gave, which goes first."""
+    for name, value in taken.items():
+        if os.environ.get(name) == value:
+            del os.environ[name]
+    given = {name: value for name, value in _read_file().items() if name not in os.environ}
+    os.environ.update(given)
+    return given
+
+
+_taken = _take_file(globals().get("_taken", {}))
 
 
 def _flag(name, default=0):
