@@ -222,3 +222,30 @@ def test_inlined_functions_are_typed_by_their_callers():
         njit(lambda a: declared(a, 1))(np.array([3, 4], np.int32))
     with pytest.raises(TypeError, match="No matching definition"):
         first(np.array([3, 4], np.int32), 1)
+
+
+def test_functions_for_the_interpreter():
+    def add(a, b):
+        return a + b
+    f = jit("()", forceobj=True)(add)
+    assert f("a", "b") == "ab" and f.targetoptions == {"forceobj": True, "nopython": False, "boundscheck": None}
+    assert jit("(intc, intc)", forceobj=True)(add)(1, 2) == 3
+    for signature, count in (("(intc,)", 1), ("(intc, intc, intc)", 3), (["()", "int64(int64)"], 1)):
+        with pytest.raises(TypeError, match=f"Signature mismatch: {count} argument types given, but function takes 2"):
+            jit(signature, forceobj=True)(add)
+    assert jit("(intc, intc)", forceobj=True)(lambda a, *rest: rest)(1, 2) == (2,)
+
+
+def test_settings_of_a_file(run_python, tmp_path):
+    pytest.importorskip("yaml")
+    code = ("from numba import config\nimport os\n"
+            "print(config.OPT, config.BOUNDSCHECK, config.COLOR_SCHEME)\nos.remove('.numba_config.yaml')\n"
+            "config.reload_config()\nprint(config.OPT, config.BOUNDSCHECK, config.COLOR_SCHEME)\n")
+    path = tmp_path / ".numba_config.yaml"
+    path.write_text("opt: 1\nBOUNDSCHECK: true\ncolor_scheme: light_bg\n")
+    done = run_python("-m", "gridcell", code=code, env={"NUMBA_COLOR_SCHEME": "dark_bg"})
+    assert done.stdout.split("\n")[:2] == ["1 1 dark_bg", "3 None dark_bg"], done.stderr
+    for text, message in (("- a\n- b\n", "holds a list, where settings are wanted"), ("a: [", "is no YAML")):
+        path.write_text(text)
+        done = run_python("-m", "gridcell", code="import numba.core.config")
+        assert f"{path} {message}" in done.stderr

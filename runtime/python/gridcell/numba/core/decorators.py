@@ -165,6 +165,16 @@ def always_jit(function=None, **options):
     return _extension.CPUDispatcher(function, compiler_options(options), options)
 
 
+def check_counts(function, signatures):
+    """Refuses signatures of a function for the interpreter that it cannot be called by; () stands for any arguments."""
+    code = function.__code__
+    takes = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4)  # 4: CO_VARARGS
+    for signature in signatures:
+        given = len(signature.args)
+        if given and given != takes:
+            raise TypeError(f"Signature mismatch: {given} argument types given, but function takes {takes} arguments")
+
+
 def make_dispatcher(function, options, signatures, cache=False):
     check_function(function)
     if config.DISABLE_JIT:
@@ -173,6 +183,7 @@ def make_dispatcher(function, options, signatures, cache=False):
     if cache or caching.wants_all():
         caching.attach(dispatcher)
     if options.get("forceobj"):  # the interpreter runs it, whatever the arguments are
+        check_counts(function, signatures)
         return dispatcher
     for signature in signatures:
         dispatcher.compile(signature)
@@ -198,6 +209,8 @@ def jit(signature_or_function=None, locals={}, cache=False, pipeline_class=None,
         options.pop("nopython", None)
         return cuda.jit(signature_or_function, **options)
     options["boundscheck"] = boundscheck
+    if options.get("forceobj"):
+        options["nopython"] = False
     if locals:
         options["locals"] = locals
     given = signature_or_function
