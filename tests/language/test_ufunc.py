@@ -1,4 +1,5 @@
 """vectorize: real ufuncs, for signatures and for the types they meet."""
+import inspect
 import math
 import pickle
 
@@ -444,3 +445,11 @@ def test_object_mode():
         vectorize(["f8(f8)"], forceobj=True, nopython=True)(shown)
     with pytest.warns(errors.NumbaDeprecationWarning, match="'nopython=False' was supplied"):
         vectorize(["f8(f8)"], nopython=False)(lambda x: x)
+
+
+def test_what_tells_of_a_ufunc(make):
+    """help(), inspect and doctest see the function of a ufunc with signatures, too."""
+    f = make("def f(x, y):\n    '''>>> 1'''\n    return x + y\n")
+    for made in (vectorize(["f8(f8, f8)"])(f), vectorize(f), vectorize(["f8(f8, f8)"], target="parallel")(f)):
+        assert (made.__doc__, made.__name__, made.__module__) == (f.__doc__, "f", f.__module__)
+        assert inspect.unwrap(made) is f and made.__qualname__ == f.__qualname__

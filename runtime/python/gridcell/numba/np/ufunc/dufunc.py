@@ -16,6 +16,15 @@ def _check(dispatcher, types):
                         f"but function takes {expected} arguments")
 
 
+def _tell_of(ufunc, function):
+    """Gives a ufunc of NumPy the names and the text of its function, for help(), inspect and doctest."""
+    try:
+        for name in ("__qualname__", "__doc__", "__module__", "__wrapped__"):
+            setattr(ufunc, name, getattr(function, name) if name != "__wrapped__" else function)
+    except AttributeError:  # a NumPy whose ufuncs take no attributes
+        pass
+
+
 def _ufunc(dispatcher, loops, identity):
     function = dispatcher.py_func
     return _extension.ufunc(dispatcher, tuple(loops), function.__name__, function.__doc__,
@@ -43,6 +52,7 @@ def as_ufunc(dispatcher, signatures, identity, parallel):
     if hasattr(dispatcher, "_told") and not dispatcher.targetoptions.get("forceobj"):  # the ufunc's own: not a function that jit made
         _extension.ufunc_declare(dispatcher, loops)
     ufunc = _ufunc(dispatcher, loops, identity)
+    _tell_of(ufunc, dispatcher.py_func)
     register_ufunc(ufunc, dispatcher, signatures, identity, parallel)
     return ufunc
 
