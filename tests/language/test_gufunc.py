@@ -348,3 +348,17 @@ def clear(x, out):
 def test_wrong_identity(identity):
     with pytest.raises(ValueError, match=f"Invalid identity value {identity!r}"):
         guvectorize(["(f8[:],f8[:])"], "(n)->(n)", identity=identity)(add_to.py_func)
+
+
+def test_what_was_filled_before_an_error_stays():
+    def fill(a, n, out):
+        for i in range(a.shape[0]):
+            if a[i] < 0:
+                raise ValueError("negative")
+            out[i] = a[i] * n[0]
+    for options in ({"nopython": True}, {"forceobj": True}):
+        f = guvectorize(["int32[:], int32[:], int32[:]"], "(n),()->(n)", **options)(fill)
+        out = np.zeros(4, np.int32)
+        with pytest.raises(ValueError, match="negative"):
+            f(np.array([1, 2, -3, 4], np.int32), 2, out)
+        assert list(out) == [2, 4, 0, 0]
