@@ -122,6 +122,8 @@ enum conversion type_conversion(const struct type *from, const struct type *to)
         return CONVERT_PROMOTE;
     if (to->kind == TYPE_CALLABLE || to->kind == TYPE_CHOICE)
         return function_conversion(from, to);
+    if (to == type_voidptr && from->kind == TYPE_INT && from->bits == 64)
+        return CONVERT_UNSAFE; // an address
     if (from->kind != to->kind)
         return CONVERT_NEVER;
     if (from->kind == TYPE_POINTER)

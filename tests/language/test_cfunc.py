@@ -243,3 +243,27 @@ def test_an_address_outlives_its_object():
     gc.collect()
     assert other.ctypes(1) == 8
     assert ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(address)(3) == 10
+
+
+def test_addresses_that_functions_return():
+    """c_void_p comes back as a number, as in Python."""
+    returns = ctypes.CFUNCTYPE(ctypes.c_void_p)(lambda: 0xdeadbeef)
+    nothing = ctypes.CFUNCTYPE(ctypes.c_void_p)(lambda: None)
+
+    @njit
+    def use(a):
+        a[0] = returns()
+        return returns() + 1, returns() == 1, returns() is returns(), 1 if nothing() else 2, int(returns())
+    a = np.zeros(1, np.uintp)
+    assert use(a) == (0xdeadbeef + 1, False, True, 2, 0xdeadbeef) and a[0] == 0xdeadbeef
+    memory = np.array([1.5, 2.5])
+    place = ctypes.CFUNCTYPE(ctypes.c_void_p)(lambda: memory.ctypes.data)
+    assert njit(lambda: carray(place(), 2, np.float64).sum())() == 4.0
+
+
+def test_void_pointers_are_compared_and_made_of_addresses():
+    same = njit((types.voidptr, types.voidptr))(lambda x, y: (x is y, x is not y))
+    f = njit(lambda x, y: same(x, y))
+    assert f(1, 1) == (True, False) and f(1, 2) == (False, True)
+    with pytest.raises(errors.TypingError, match="No conversion from void\\* to"):
+        njit(types.intp(types.voidptr))(lambda x: x)

@@ -49,6 +49,9 @@ static const struct type *item_type(struct rule *r, const struct type *pointer)
 bool rule_carray(struct rule *r)
 {
     const struct type *pointer = rule_arg_type(r, 0), *shape = rule_arg_type(r, 1);
+    if (type_is_integer(pointer) &&
+            type_conversion(pointer, type_voidptr) != CONVERT_NEVER)
+        pointer = type_voidptr; // an address, as functions of C return it
     if (pointer->kind != TYPE_POINTER)
         return rule_no_match(
                 r, "It takes a pointer, as callbacks of C and kernels are given them.");

@@ -6,14 +6,6 @@
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/language/language.h"
 
-// Whether the function takes the value: also an address, as a void pointer.
-static bool takes(const struct type *given, const struct type *wanted)
-{
-    bool is_address = given->kind == TYPE_INT && given->bits == 64;
-    return (is_address && wanted == type_voidptr) ||
-           type_conversion(given, wanted) != CONVERT_NEVER;
-}
-
 bool rule_call_value(struct rule *r)
 {
     assert(r->instr->operands[0]->type->kind == TYPE_OPTIONAL ||
@@ -32,7 +24,7 @@ bool rule_call_value(struct rule *r)
         return rule_no_match(r, "A function that is a value takes as many arguments as "
                                 "its type says, without keywords.");
     for (size_t i = 0; i < count; i++)
-        if (!takes(r->args[i]->type, type->tuple.items[i]))
+        if (type_conversion(r->args[i]->type, type->tuple.items[i]) == CONVERT_NEVER)
             return rule_no_match(r, "An argument cannot be converted to what the "
                                     "function takes.");
     r->type = type->element;

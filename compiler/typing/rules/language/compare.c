@@ -51,7 +51,8 @@ static bool compare_identity(struct rule *r, const struct comparison *c)
     // values of numbers, strings and tuples have no identity of their own
     enum ir_compare op = r->instr->compare == COMPARE_IS ? COMPARE_EQ : COMPARE_NE;
     const struct type *common = a == b ? a : NULL;
-    bool is_value = common && (type_is_number(common) || common == type_string);
+    bool is_value = common && (type_is_number(common) || common == type_string ||
+                                      common->kind == TYPE_POINTER);
     if (is_value)
         return rule_compare_as(r, op, common);
     if (common && common->kind == TYPE_ELLIPSIS)

@@ -149,7 +149,9 @@ def type_of(function):
             f"ctypes function {getattr(function, '__name__', function)!r} works on Python "
             "objects; call it in a block `with objmode()`")
     params = tuple(from_ctypes(class_) for class_ in function.argtypes)
-    return _Foreign(_extension.Signature(from_ctypes(function.restype), params))
+    # what comes back as c_void_p is a number in Python, too
+    returns = _names["uint64"] if function.restype is ctypes.c_void_p else from_ctypes(function.restype)
+    return _Foreign(_extension.Signature(returns, params))
 
 
 def address_of(value):
