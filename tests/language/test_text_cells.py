@@ -96,3 +96,19 @@ def test_what_a_kernel_cannot_do():
                         ("a[0] = b'ab'", "set to a str"), ("a[:] = b'ab'", "slice is set to"), ("a[0] = str(len(a))", "makes a string")]:
         with pytest.raises(TypingError, match=words):
             cuda.jit(function_of(f"def f(a):\n    {body}\n", "f"))[1, 1](np.array(["a", "b"]))
+
+
+@pytest.mark.parametrize("dtype, value", [("U3", np.array("ab")), ("U3", np.array("wxyz")), ("S4", np.array(b"ab")),
+                                          ("S1", np.array(b"ab"))])
+def test_arrays_of_no_dimensions(dtype, value):
+    def put(a, i, value):
+        a[i] = value
+        return a
+    np.testing.assert_array_equal(njit(put)(np.zeros(3, dtype), 1, value), put(np.zeros(3, dtype), 1, value))
+
+
+def test_arrays_of_no_dimensions_of_the_other_kind():
+    def put(a, value):
+        a[0] = value
+    with pytest.raises(TypingError, match="set to a str, or bytes"):
+        njit(put)(np.zeros(3, "S3"), np.array(1))

@@ -323,6 +323,24 @@ static bool set_record(struct rule *r, const struct index *index)
     return true;
 }
 
+// A text, or an array of no dimensions that holds one
+static bool set_text(struct rule *r, const struct index *index)
+{
+    const struct type *cells = index->array->element, *value = rule_arg_type(r, 2);
+    bool is_array = rule_is_text_array(value) && value->array.ndim == 0;
+    if (!rule_text_fits(r, cells, is_array ? value->element->element : value))
+        return rule_no_match(r, "The item is set to a str, or bytes where it is 'S'.");
+    if (!r->is_emitting)
+        return true;
+    struct ir_instr *text = r->args[2];
+    if (is_array)
+        text = rule_cells_load(r, rule_cast(r, text, value), value->element);
+    rule_cells_store(r,
+            emit_access(r, index, PRIMITIVE_ARRAY_VIEW, view_type(index), NULL), cells,
+            text);
+    return true;
+}
+
 // Whether the target is a.flat of an array whose items do not lie in C order, of which
 // flat is a copy: what is set is set in the array.
 static bool is_flat_copy(const struct ir_instr *target)
@@ -384,16 +402,8 @@ bool rule_array_setitem(struct rule *r)
         return false;
     if (rule_is_record_array(type))
         return set_record(r, &index);
-    if (type->element->kind == TYPE_CELLS && is_element(&index)) {
-        if (!rule_text_fits(r, type->element, rule_arg_type(r, 2)))
-            return rule_no_match(
-                    r, "The item is set to a str, or bytes where it is 'S'.");
-        if (r->is_emitting)
-            rule_cells_store(r,
-                    emit_access(r, &index, PRIMITIVE_ARRAY_VIEW, view_type(&index), NULL),
-                    type->element, r->args[2]);
-        return true;
-    }
+    if (type->element->kind == TYPE_CELLS && is_element(&index))
+        return set_text(r, &index);
     return is_element(&index) ? set_element(r, &index) : set_view(r, &index);
 }
 
