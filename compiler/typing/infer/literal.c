@@ -61,6 +61,17 @@ bool literal_ask_parts(struct infer *in, const struct ir_instr *value, const cha
     return in->session->wants_literals;
 }
 
+bool rule_settle_dtype(struct rule *r, const struct ir_instr *value)
+{
+    if (value->type != type_string || rule_constant(value) ||
+            r->in->target != TARGET_HOST || r->in->source->options.is_library)
+        return true;
+    return literal_ask(r->in, value,
+            arena_printf(&r->in->function->arena,
+                    "`dtype` of %s(), on which the type of the result depends,", r->name),
+            r->instr->span);
+}
+
 bool literal_has_all(
         const struct source *source, const struct type *const *params, struct error *err)
 {

@@ -246,3 +246,6 @@ int rule_launch_constant(const struct ir_instr *value);
 bool rule_ask_launch(struct rule *r, const struct ir_instr *value);
 // The type that an argument means as a dtype (np.float32, int32, float), or NULL.
 const struct type *rule_dtype(const struct ir_instr *value);
+// The name of a dtype is known, if the value is one: that of an argument is asked for
+// (literally). False: it failed, or is asked for.
+bool rule_settle_dtype(struct rule *r, const struct ir_instr *value);

@@ -203,6 +203,8 @@ static bool array_copy(struct rule *r, const struct type *type)
 
 static bool array_astype(struct rule *r, const struct type *type)
 {
+    if (r->arg_count == 1 && !rule_settle_dtype(r, r->args[0]))
+        return false;
     const struct type *dtype = r->arg_count == 1 ? rule_dtype(r->args[0]) : NULL;
     if (!dtype || (!rule_time_casts(type->element, dtype) &&
                           type_conversion(type->element, dtype) == CONVERT_NEVER))

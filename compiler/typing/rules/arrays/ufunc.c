@@ -90,6 +90,8 @@ bool rule_ufunc_convert(struct rule *r)
 {
     if (!r->ufunc_dtype || rule_value_type(r->ufunc_dtype->type) == type_none)
         return true;
+    if (!rule_settle_dtype(r, r->ufunc_dtype))
+        return false;
     struct ir_instr **args =
             arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 24);
     for (size_t i = 0; i < r->arg_count; i++) {

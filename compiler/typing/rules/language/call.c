@@ -394,18 +394,22 @@ static bool apply_where(struct rule *r, const struct builtin *builtin)
     return done && rule_ufunc_select(r, out);
 }
 
-// What makes arrays takes `order`, where others sort by fields.
-static bool settle_order(struct rule *r, const struct builtin *builtin)
+// What makes arrays takes `order`, where others sort by fields, and `dtype`.
+static bool settle_options(struct rule *r, const struct builtin *builtin)
 {
-    int position = find_param(builtin->params, "order");
-    return position < 0 || find_param(builtin->params, "kind") >= 0 ||
-           r->in->target != TARGET_HOST || r->in->source->options.is_library ||
-           rule_settle_order(r, (size_t)position);
+    int order = find_param(builtin->params, "order");
+    int dtype = find_param(builtin->params, "dtype");
+    if (r->in->target != TARGET_HOST || r->in->source->options.is_library)
+        return true;
+    return (order < 0 || find_param(builtin->params, "kind") >= 0 ||
+                   rule_settle_order(r, (size_t)order)) &&
+           (dtype < 0 || !rule_has_arg(r, (size_t)dtype) ||
+                   rule_settle_dtype(r, r->args[dtype]));
 }
 
 static bool apply_builtin(struct rule *r, const struct builtin *builtin)
 {
-    if (!settle_order(r, builtin))
+    if (!settle_options(r, builtin))
         return false;
     if (rule_array_of_display(r, builtin->name))
         return true;

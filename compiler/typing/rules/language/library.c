@@ -119,6 +119,8 @@ bool rule_np_result_type(struct rule *r)
 {
     const struct type *type = NULL;
     for (size_t i = 0; i < r->arg_count; i++) {
+        if (!rule_settle_dtype(r, r->args[i]))
+            return false;
         const struct type *dtype = rule_dtype(r->args[i]);
         type = promoted(type, dtype ? dtype : rule_arg_type(r, i));
         if (!type)

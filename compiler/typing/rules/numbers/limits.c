@@ -60,6 +60,8 @@ bool rule_limits_attribute(struct rule *r, const struct type *literal)
 // finfo(dtype or number), iinfo; data: the kind of numbers
 bool rule_np_limits(struct rule *r)
 {
+    if (!rule_settle_dtype(r, r->args[0]))
+        return false;
     const struct type *type = rule_dtype(r->args[0]);
     if (!type)
         type = rule_arg_type(r, 0);

@@ -161,6 +161,8 @@ static bool cast_receiver(
 
 static bool number_astype(struct rule *r, const struct type *type)
 {
+    if (r->arg_count == 1 && !rule_settle_dtype(r, r->args[0]))
+        return false;
     const struct type *dtype = r->arg_count == 1 ? rule_dtype(r->args[0]) : NULL;
     if (!dtype || !type_is_number(dtype))
         return rule_no_match(r, "astype() takes a dtype that the number converts to.");
@@ -181,6 +183,8 @@ const struct attribute rule_number_methods[] = {{"astype", number_astype},
 
 static bool time_astype(struct rule *r, const struct type *type)
 {
+    if (r->arg_count == 1 && !rule_settle_dtype(r, r->args[0]))
+        return false;
     const struct type *dtype = r->arg_count == 1 ? rule_dtype(r->args[0]) : NULL;
     if (!dtype || !rule_time_casts(type, dtype))
         return rule_no_match(r, "astype() takes a dtype that the value converts to.");

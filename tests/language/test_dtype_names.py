@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""Names of dtypes that are arguments: the function is compiled for each of them, as for a literal."""
+import numpy as np
+import pytest
+
+from numba import njit
+from numba.core.errors import TypingError
+
+CALLS = """
+    np.zeros(2, dt)
+    np.ones((2, 1), dtype=dt)
+    np.full(2, 7, dt)
+    np.arange(3, dtype=dt)
+    np.eye(2, dtype=dt)
+    np.zeros_like(a, dt)
+    np.array([1, 2], dt)
+    np.asarray((1, 2), dt)
+    a.astype(dt)
+    a[0].astype(dt)
+    a.sum(dtype=dt)
+    np.cumsum(a, dtype=dt)
+    np.add(a, a, dtype=dt)
+    np.concatenate((a, a), dtype=dt)
+    np.frombuffer(b"12345678", dt)
+    a.view(dt)
+    np.empty(2, np.result_type(dt, np.int8))
+    np.empty(2, np.dtype(dt))
+"""
+
+
+def function(body):
+    return eval(f"lambda a, dt: {body}", {"np": np})
+
+
+@pytest.mark.parametrize("body", [line.strip() for line in CALLS.strip().splitlines()])
+def test_a_name_that_is_an_argument(body):
+    f, a = function(body), np.arange(4)
+    inner = njit(f)
+    outer = njit(lambda a: (inner(a, "f4"), inner(a, "f8")))
+    for got, name in zip((*outer(a), inner(a, "float32")), ("f4", "f8", "f4")):
+        want = f(a, name)
+        assert got.dtype == want.dtype if hasattr(got, "dtype") else type(got) is type(want.item())
+        if "empty" not in body:
+            np.testing.assert_array_equal(got, want)
+
+
+def test_limits_of_a_name():
+    f = njit(lambda name: np.iinfo(name).max)
+    assert [f("i1"), f("u2"), f("int32")] == [127, 65535, 2**31 - 1]
+    assert njit(lambda name: np.finfo(name).eps)("f4") == np.finfo("f4").eps
+
+
+def test_a_name_that_is_not_known():
+    def chosen(n):
+        name = "f8" if n > 2 else "f4"
+        return np.zeros(n, name)
+    with pytest.raises(TypingError, match="`dtype` of zeros.., on which the type of the result depends"):
+        njit(chosen)(3)
+    with pytest.raises(TypingError, match="zeros.*Literal"):
+        njit(lambda n, name: np.zeros(n, name))(3, "no dtype")
