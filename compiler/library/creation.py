@@ -73,15 +73,23 @@ def distance(start, stop):
 
 
 @compiled
+def count_of_steps(start, stop, step):
+    steps = distance(start, stop) / step
+    if kind(steps) == COMPLEX:  # as far as both parts reach, as in NumPy
+        return min(count_of_steps(0.0, steps.real, 1.0), count_of_steps(0.0, steps.imag, 1.0))
+    else:
+        if not -9.2e18 <= steps <= 9.2e18:
+            raise ValueError("arange: cannot compute length" if steps != steps else "Maximum allowed size exceeded")
+        if steps == 0.0 and start != stop:  # a part of a step, too small for a number
+            return 0 if math.copysign(1.0, steps) < 0 else 1
+        return max(0, math.ceil(steps))
+
+
+@compiled
 def arange_filled(start, stop, step, dtype):
     if step == 0:
         raise ZeroDivisionError("division by zero")
-    steps = distance(start, stop) / step
-    if not -9.2e18 <= steps <= 9.2e18:
-        raise ValueError("arange: cannot compute length" if steps != steps else "Maximum allowed size exceeded")
-    count = max(0, math.ceil(steps))
-    if steps == 0.0 and start != stop:  # a part of a step, too small for a number
-        count = 0 if math.copysign(1.0, steps) < 0 else 1
+    count = count_of_steps(start, stop, step)
     if dtype is None:
         out = np.empty(count, dtype_of(start + 0 * step + 0 * stop))
         fill_steps(out, start, step)

@@ -70,10 +70,10 @@ def is_backwards(a, order):
 def ravel(a, order="C"):
     if form(a) == NUMBER:
         return np.full(1, a)
-    elif is_backwards(a, order):
-        return flat(a.T)
-    else:
+    elif order == "C" or order != "F" and not is_backwards(a, order):  # known of C, so that copies can be written to
         return flat(a)
+    else:
+        return flat(a.T)
 
 
 @small

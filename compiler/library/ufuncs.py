@@ -378,7 +378,7 @@ def i0(x):
 
 @small
 def isscalar(element):
-    return form(element) == NUMBER or form(element) == STRING
+    return element is not None and (form(element) == NUMBER or form(element) == STRING)
 
 
 @small

@@ -111,3 +111,14 @@ def test_on_threads(shape):
         a, b = made(shape, "f8", layout, 1), made(shape, "f8", "sliced", 2)
         agree(np.ascontiguousarray(one(a)), np.sqrt(a))
         agree(np.ascontiguousarray(two(a, b)), a / b)
+
+
+def test_ravel_of_read_only_arrays():
+    """A copy can be written to; a view cannot."""
+    c = np.arange(9).reshape(3, 3)
+    for a in (c, np.asfortranarray(c), np.arange(18).reshape(3, 6)[:, ::2]):
+        a.flags.writeable = False
+        for function in (lambda a: a.ravel(), lambda a: np.ravel(a), lambda a: a.ravel("F"), lambda a: a.T.ravel()):
+            got, want = njit(function)(a), function(a)
+            np.testing.assert_array_equal(got, want)
+            assert got.flags.writeable == want.flags.writeable

@@ -56,3 +56,23 @@ def test_arrays_of_texts():
     check("np.asarray([c for c in a], 'U1'), np.sort(np.array(['b', 'a'], 'U1'))", "xyz")
     with pytest.raises(TypingError, match="a dtype that says how long"):
         compiled("np.array([a, 'b'])", 1)("x")
+
+
+def test_questions_about_what_may_be_none():
+    ask = njit(lambda x: (np.iscomplexobj(x), np.isrealobj(x), np.isscalar(x)))
+
+    @njit
+    def f(x, y):
+        if x > 2:
+            y = None
+        return ask(y)
+    for y in (2, 2j):
+        assert f(1, y) == (np.iscomplexobj(y), np.isrealobj(y), True)
+        assert f(3, y) == (np.iscomplexobj(None), np.isrealobj(None), np.isscalar(None)) or y == 2j
+    assert f(3, 2) == (False, True, False)
+
+
+def test_arange_to_a_complex_number():
+    for function, args in ((lambda x: np.arange(x), (4 + 4j,)), (lambda x: np.arange(x), (4 + 2j,)),
+                           (lambda x, y: np.arange(x, y), (1 + 1j, 4 + 6j)), (lambda x: np.arange(x), (3 - 1j,))):
+        np.testing.assert_array_equal(njit(function)(*args), function(*args))

@@ -42,10 +42,17 @@ static bool is_optional(const struct type *type)
     return type && type->kind == TYPE_OPTIONAL;
 }
 
-// Whether the parameter is what a container that holds None, too, is given, or asked for.
+// Whether the parameter is what a container that holds None, too, is given or asked for,
+// or one of a question that has an answer for None.
 static bool may_be_none(const struct rule *r, const struct source_param *param)
 {
     static const char *const names[] = {"x", "value", "default"};
+    static const char *const asks[] = {
+            "numpy.iscomplexobj", "numpy.isrealobj", "numpy.isscalar"};
+    const char *callee = r->instr->operands[0]->type->function;
+    for (size_t i = 0; callee && i < sizeof asks / sizeof *asks; i++)
+        if (!strcmp(asks[i], callee))
+            return true;
     const struct type *container = rule_has_arg(r, 0) ? rule_arg_type(r, 0) : NULL;
     if (!container || !param->name || !type_is_container(container) ||
             !is_optional(
