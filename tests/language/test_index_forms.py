@@ -140,3 +140,12 @@ def test_new_axes_keep_the_order_of_memory():
         assert got.shape == want.shape and np.allclose(got, want, atol=1e-12)
     made = f.nopython_signatures[0].return_type
     assert [kind.layout for kind in made][:len(indices)] == list(indices.values())
+
+
+@pytest.mark.parametrize("given", [slice(None), slice(3), slice(1, None), slice(None, None, -1), slice(None, 2, -1),
+                                   slice(4, None, -2), slice(1, 4, 2), slice(-3, -1)], ids=str)
+def test_slices_that_come_back(given):
+    """Ends that are left out stay so, but for the start of a slice that goes up, which is 0."""
+    start = 0 if given.start is None and (given.step or 1) > 0 else given.start
+    assert numba.njit(lambda s: s)(given) == slice(start, given.stop, given.step)
+    assert numba.njit(lambda s: numba.literally(s))(given) == slice(start, given.stop, given.step)

@@ -261,11 +261,17 @@ static PyObject *box_text(const struct type *type, const void *source)
     return type == type_bytes ? box_bytes(source) : box_string(source);
 }
 
+// An end that lies as far as an integer goes was left out.
+static PyObject *box_slice_end(int64_t end)
+{
+    bool is_open = end == INT64_MAX || end == INT64_MIN;
+    return is_open ? Py_NewRef(Py_None) : PyLong_FromLongLong(end);
+}
+
 static PyObject *box_slice(const struct type *type, const void *source)
 {
     const int64_t *parts = source;
-    PyObject *start = PyLong_FromLongLong(parts[0]),
-             *stop = PyLong_FromLongLong(parts[1]);
+    PyObject *start = box_slice_end(parts[0]), *stop = box_slice_end(parts[1]);
     PyObject *step = type->has_step ? PyLong_FromLongLong(parts[2]) : Py_NewRef(Py_None);
     PyObject *slice = start && stop && step ? PySlice_New(start, stop, step) : NULL;
     Py_XDECREF(start);
