@@ -3,7 +3,8 @@ import numpy as np
 import pytest
 
 import numba
-from numba import literal_unroll, njit, prange
+from numba import literal_unroll, njit, prange, types
+from numba.extending import overload
 
 
 @njit
@@ -209,3 +210,44 @@ def test_unrolled_by_index():
                 total += x
         return total, names, i
     assert f(4) == f.py_func(4)
+
+
+def test_unrolled_values_under_other_names():
+    @njit
+    def f(n):
+        value = literal_unroll(((1, 2, 3), (2j, 3j), [1, 2], "wxyz"))
+        alias = value
+        lengths = []
+        for x in alias:
+            lengths.append(len(x))
+        for x in range(n):
+            lengths.append(x)
+        alias = (7, 8)
+        for x in alias:
+            lengths.append(x)
+        return lengths
+    assert f(1) == f.py_func(1) == [3, 2, 2, 4, 0, 7, 8]
+
+
+def test_values_of_parts_of_tuples():
+    """Slices of a tuple of literals are known as the whole is."""
+    def word(x):
+        return {1: "a", 2: "b", 3: "c", "f": "EFF"}[x]
+
+    @overload(word)
+    def ol_word(x):
+        if isinstance(x, types.Literal):
+            text = word(x.literal_value)
+            return lambda x: text
+
+    def f():
+        t = (1, 2, 3, "f")
+        text = ""
+        for x in literal_unroll(t[:2]):
+            text += word(x)
+        for x in literal_unroll(t[1:]):
+            text += word(x)
+        for x in literal_unroll(t[::-1][:3:2]):
+            text += word(x)
+        return text
+    assert njit(f)() == f() == "abbcEFFEFFb"

@@ -167,7 +167,7 @@ bool lower_loop_turn(struct lowering *lw, const struct ast_node *node,
         struct ir_block *next, struct ir_block *end);
 // The tuple that a loop is over with its body once for each item; NULL: a plain loop.
 const struct ast_node *lower_finds_unrolled(
-        const struct lowering *lw, const struct ast_node *iterable);
+        struct lowering *lw, const struct ast_node *iterable);
 bool lower_unrolled(
         struct lowering *lw, const struct ast_node *node, const struct ast_node *items);
 // Within a try: ends the block, if it can fail, before something changes.

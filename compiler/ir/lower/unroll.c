@@ -69,12 +69,26 @@ static bool is_mixed(const struct lowering *lw, const struct ast_node *node)
     return type && type->kind == TYPE_TUPLE && !type_iterated(type);
 }
 
+// Whether the local holds what literal_unroll gave.
+static bool is_unrolled_value(struct lowering *lw, const struct ast_node *node)
+{
+    if (node->kind != AST_LOCAL || lower_is_cell(lw, node->local))
+        return false;
+    const struct ir_instr *value = ssa_read(lw, node->local, lw->block, node->span);
+    if (value->op != IR_CALL || value->operands[0]->op != IR_CONST)
+        return false;
+    const char *function = function_of(&value->operands[0]->constant);
+    return function && !strcmp(function, "numba.literal_unroll");
+}
+
 const struct ast_node *lower_finds_unrolled(
-        const struct lowering *lw, const struct ast_node *iterable)
+        struct lowering *lw, const struct ast_node *iterable)
 {
     const struct ast_node *tuple = unrolled_tuple(iterable);
     if (!tuple)
         tuple = counted_tuple(iterable);
+    if (!tuple && is_unrolled_value(lw, iterable))
+        tuple = iterable;
     return tuple ? tuple : is_mixed(lw, iterable) ? iterable : NULL;
 }
 

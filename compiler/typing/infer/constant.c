@@ -57,13 +57,57 @@ static bool is_call_of(const struct ir_instr *value, const char *name, size_t co
            !strcmp(value->operands[0]->type->function, name);
 }
 
+// A bound, or what it is when left out; in range, where a negative step begins or ends
+// one before.
+static bool slice_bound(const struct ir_instr *bound, int64_t len, int64_t missing,
+        int64_t step, int64_t *out)
+{
+    *out = missing;
+    if (bound->type == type_none)
+        return true;
+    if (!rule_constant_int(bound, out))
+        return false;
+    int64_t least = step < 0 ? -1 : 0, most = step < 0 ? len - 1 : len;
+    *out += *out < 0 ? len : 0;
+    *out = *out < least ? least : *out > most ? most : *out;
+    return true;
+}
+
+bool rule_constant_slice(const struct ir_instr *slice, int64_t len, int64_t *start,
+        int64_t *stop, int64_t *step)
+{
+    *step = 1;
+    bool has_step = slice->op == IR_BUILD_SLICE && slice->operand_count > 2 &&
+                    slice->operands[2]->type != type_none;
+    return slice->op == IR_BUILD_SLICE &&
+           (!has_step || rule_constant_int(slice->operands[2], step)) && *step &&
+           slice_bound(slice->operands[0], len, *step < 0 ? len - 1 : 0, *step, start) &&
+           slice_bound(slice->operands[1], len, *step < 0 ? -1 : len, *step, stop);
+}
+
+// The tuple that parts of it are taken of, and the place of an item there.
+static const struct ir_instr *whole_tuple(const struct ir_instr *tuple, int64_t *index)
+{
+    int64_t start, stop, step;
+    while (tuple->op == IR_GETITEM && tuple->operands[0]->type &&
+            tuple->operands[0]->type->kind == TYPE_TUPLE &&
+            rule_constant_slice(tuple->operands[1],
+                    (int64_t)tuple->operands[0]->type->tuple.len, &start, &stop, &step)) {
+        *index = start + *index * step;
+        tuple = tuple->operands[0];
+    }
+    return tuple;
+}
+
 // An item of a tuple of constants, as loops have them that are unrolled.
 static const struct constant *constant_item(const struct ir_instr *item)
 {
-    const struct ir_instr *tuple = item->operands[0], *at = item->operands[1];
+    const struct ir_instr *at = item->operands[1];
     if (at->op != IR_CONST || at->constant.type != type_int64 || at->constant.integer < 0)
         return NULL;
-    size_t index = (size_t)at->constant.integer;
+    int64_t place = at->constant.integer;
+    const struct ir_instr *tuple = whole_tuple(item->operands[0], &place);
+    size_t index = (size_t)place;
     const struct constant *found = NULL;
     if (tuple->op == IR_BUILD_TUPLE && index < tuple->operand_count &&
             tuple->operands[index]->op == IR_CONST)

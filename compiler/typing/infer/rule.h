@@ -237,6 +237,9 @@ const struct type *rule_value_type(const struct type *type); // without OPTIONAL
 const struct constant *rule_constant(const struct ir_instr *value);
 // The integer that a value is, also when it is computed from literals and globals.
 bool rule_constant_int(const struct ir_instr *value, int64_t *out);
+// Where a slice of `len` items that is known begins and ends.
+bool rule_constant_slice(const struct ir_instr *slice, int64_t len, int64_t *start,
+        int64_t *stop, int64_t *step);
 // The text that a value is, UTF-8; NULL when it is computed, or no text.
 const char *rule_constant_text(const struct ir_instr *value, size_t *len);
 // The position in struct launch_constants of what a value is: an integer parameter,

@@ -65,32 +65,10 @@ bool rule_tuple_repeat(struct rule *r)
 
 // --- Slices
 
-// A bound, or what it is when left out; in range, where a negative step begins or ends
-// one before.
-static bool slice_bound(const struct ir_instr *bound, int64_t len, int64_t missing,
-        int64_t step, int64_t *out)
-{
-    *out = missing;
-    if (bound->type == type_none)
-        return true;
-    if (!rule_constant_int(bound, out))
-        return false;
-    int64_t least = step < 0 ? -1 : 0, most = step < 0 ? len - 1 : len;
-    *out += *out < 0 ? len : 0;
-    *out = *out < least ? least : *out > most ? most : *out;
-    return true;
-}
-
 static bool slice_tuple(struct rule *r, const struct type *tuple)
 {
-    const struct ir_instr *slice = r->args[1];
-    int64_t len = (int64_t)tuple->tuple.len, start, stop, step = 1;
-    bool has_step = slice->op == IR_BUILD_SLICE && slice->operand_count > 2 &&
-                    slice->operands[2]->type != type_none;
-    if (slice->op != IR_BUILD_SLICE ||
-            (has_step && !rule_constant_int(slice->operands[2], &step)) || !step ||
-            !slice_bound(slice->operands[0], len, step < 0 ? len - 1 : 0, step, &start) ||
-            !slice_bound(slice->operands[1], len, step < 0 ? -1 : len, step, &stop))
+    int64_t len = (int64_t)tuple->tuple.len, start, stop, step;
+    if (!rule_constant_slice(r->args[1], len, &start, &stop, &step))
         return rule_no_match(r, "A tuple is sliced by literals.");
     size_t *places = arena_array(&r->in->function->arena, size_t, (size_t)len + 1);
     size_t count = 0;
