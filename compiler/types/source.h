@@ -108,6 +108,7 @@ struct source {
     const struct signature *signatures;
     size_t signature_count;
     uint64_t literal_params; // bits: compiled for each value of these (literally)
+    uint64_t hoped_literals; // of these bits: also without, where no value is known
     bool knows_displays;     // chosen for a call whose lists' and dicts' items are known
     bool is_ufunc;           // compiled code names it as one: frontend/ufunc_names.h
     const struct foreign_code *links; // what its code is linked with, set by the owner

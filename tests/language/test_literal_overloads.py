@@ -2,6 +2,7 @@
 """Overloads that ask for literals: whichever way a value comes to them, the code is compiled for it."""
 import operator
 
+import numpy as np
 import pytest
 from conftest import function_of
 
@@ -224,3 +225,39 @@ def test_displays_of_values_without_literal_types():
         return lambda x: text
     assert "complex128" in njit(lambda: kinds_of({"a": 1j, "b": "c"}))()
     assert types.int64(types.float64).as_type() == types.FunctionType(types.int64(types.float64))
+
+
+def test_values_that_helpers_are_given():
+    """An overload that takes literals alone, in functions that are called with one, and with what they left out."""
+    def chosen(a):
+        pass
+
+    @overload(chosen)
+    def ol_chosen(a):
+        value = getattr(a, "literal_value", None)
+        if isinstance(a, types.Float):
+            return lambda a: a * 2
+        return None if value is None else lambda a: value
+
+    inner = njit(lambda a="left out": chosen(a))
+    middle = njit(lambda a: inner(a))
+    outer = njit(lambda b, a: (middle(a), b))
+
+    @njit
+    def f(x):
+        return inner(), inner("b"), middle("c"), outer(1, "d"), middle(7), middle(True), middle(x), inner(2.5)
+    assert f(1.5) == ("left out", "b", "c", ("d", 1), 7, True, 3.0, 5.0)
+    assert njit(lambda x: middle(x))(1.5) == 3.0 and middle(4.5) == 9.0
+    for wrong in (lambda: njit(lambda x: middle(x))(3), lambda: inner("x"), lambda: njit(lambda: inner((1,)))()):
+        with pytest.raises(TypingError, match="No overload of it takes arguments of these types"):
+            wrong()
+
+
+def test_values_that_helpers_are_given_for_methods():
+    @overload_method(types.Array, "named_of_test")
+    def ol_named(a, name):
+        if isinstance(name, types.StringLiteral):
+            value = name.literal_value * 2
+            return lambda a, name: value
+    helper = njit(lambda a, name: a.named_of_test(name))
+    assert njit(lambda a: helper(a, "x") + helper(a, "y"))(np.zeros(1)) == "xxyy"

@@ -112,6 +112,10 @@ bool literal_ask(struct infer *in, const struct ir_instr *value, const char *nam
 // False when there are none; otherwise an error is set.
 bool literal_ask_parts(struct infer *in, const struct ir_instr *value, const char *name,
         struct span span);
+// Within an inner function, for what takes no argument of this type: perhaps one whose
+// value is known. False: there is no such parameter, or it was asked for before.
+bool literal_hope(struct infer *in, const struct ir_instr *value, const char *name,
+        struct span span);
 // Whether all parameters that must be are of literal types.
 bool literal_has_all(
         const struct source *source, const struct type *const *params, struct error *err);

@@ -122,6 +122,8 @@ static bool take_literal(struct rule *r, struct binding *binding, size_t param)
     else if (!constant && given && rule_constant_int(given, &number.integer))
         constant = &number;
     const struct type *type = constant ? literal_type(constant) : NULL;
+    if (!type && callee->hoped_literals >> param & 1)
+        return !given || !literal_hope(r->in, given, callee->name, r->instr->span);
     if (!type && given && given->type->kind != TYPE_LITERAL && rule_ask_launch(r, given))
         return rule_fail(r, ERROR_TYPING, "%s needs a literal", callee->name);
     if (!type && given && given->type->kind != TYPE_LITERAL &&

@@ -39,6 +39,7 @@ bool literal_ask(struct infer *in, const struct ir_instr *value, const char *nam
                 "for each of whose values it is compiled anew.",
                 name);
     in->source->literal_params |= 1ULL << value->index;
+    in->source->hoped_literals &= ~(1ULL << value->index);
     in->session->wants_literals = true;
     return error_set(in->err, ERROR_TYPING, span, "%s needs a literal", name);
 }
@@ -72,11 +73,28 @@ bool rule_settle_dtype(struct rule *r, const struct ir_instr *value)
             r->instr->span);
 }
 
+bool literal_hope(struct infer *in, const struct ir_instr *value, const char *name,
+        struct span span)
+{
+    const struct type *type = value->type;
+    bool is_plain = value->op == IR_ARG && value->index < MAX_LITERAL_PARAMS &&
+                    (type == type_string || type == type_bool || type == type_int64);
+    if (!is_plain || in->session->stack.items[0] == in ||
+            in->source->literal_params >> value->index & 1)
+        return false;
+    error_clear(in->err);
+    literal_ask(in, value, name, span);
+    if (in->session->wants_literals)
+        in->source->hoped_literals |= 1ULL << value->index;
+    return in->session->wants_literals;
+}
+
 bool literal_has_all(
         const struct source *source, const struct type *const *params, struct error *err)
 {
     for (size_t i = 0; i < source->param_count && i < MAX_LITERAL_PARAMS; i++)
-        if (source->literal_params >> i & 1 && params[i]->kind != TYPE_LITERAL)
+        if ((source->literal_params & ~source->hoped_literals) >> i & 1 &&
+                params[i]->kind != TYPE_LITERAL)
             return error_set(err, ERROR_TYPING, SPAN_NONE,
                     "Cannot request literal type.\n\nThe argument '%s' of %s is compiled "
                     "for its value (literally): it must be an int, a bool or a str, not "

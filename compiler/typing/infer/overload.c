@@ -179,7 +179,9 @@ static const struct overload_reply *look_up(struct overload_question *question)
 static bool wants_literals(
         const struct overload_reply *reply, const struct overload_question *question)
 {
-    if (!reply->source || !reply->source->literal_params || question->prefers_literals)
+    const struct source *source = reply->source;
+    if (!source || !(source->literal_params & ~source->hoped_literals) ||
+            question->prefers_literals)
         return false;
     for (size_t i = 0; i < question->count; i++)
         if (question->constants[i].type)

@@ -48,6 +48,16 @@ bool rule_overloaded_operator(
     return *is_done;
 }
 
+// No overload takes the arguments: one may take the value of one of them.
+static bool refuse_call(
+        struct rule *r, struct ir_instr **args, size_t count, const char *hint)
+{
+    for (size_t i = 0; i < count; i++)
+        if (literal_hope(r->in, args[i], r->name, r->instr->span))
+            return false;
+    return rule_no_match(r, hint);
+}
+
 bool rule_overloaded(struct rule *r, struct source *overloaded)
 {
     struct ir_instr **args = r->instr->operands + 1;
@@ -68,7 +78,8 @@ bool rule_overloaded(struct rule *r, struct source *overloaded)
         return call_reply(r, reply, args, count, r->instr->call.keyword_count);
     if (overloaded->builtin)
         return rule_call_builtin(r, overloaded->builtin);
-    return rule_no_match(r, "No overload of it takes arguments of these types.");
+    return refuse_call(
+            r, args, count, "No overload of it takes arguments of these types.");
 }
 
 static struct overload_question *attribute_question(
@@ -191,6 +202,7 @@ bool rule_overloaded_method(struct rule *r, const struct type *type)
     if (!reply)
         return false;
     if (!is_found(reply))
-        return rule_no_match(r, "No overload of the method takes these arguments.");
+        return refuse_call(
+                r, args, count, "No overload of the method takes these arguments.");
     return call_reply(r, reply, args, count, r->instr->call.keyword_count);
 }

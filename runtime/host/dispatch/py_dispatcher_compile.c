@@ -390,7 +390,9 @@ static int literal_overload(struct dispatcher *self, const struct type *const *t
         size_t count, const struct type *returns, PyObject *const *args,
         struct overload **out)
 {
-    uint64_t wanted = self->source && args ? self->source->literal_params : 0;
+    const struct source *source = self->source;
+    uint64_t wanted =
+            source && args ? source->literal_params & ~source->hoped_literals : 0;
     const struct type *literal[64] = {NULL};
     bool has_some = false;
     if (!wanted || count > 64)
