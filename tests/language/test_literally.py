@@ -88,7 +88,7 @@ def test_stencil_made_in_code():
 
 
 def test_stencil_that_cannot_be_made():
-    with pytest.raises(UnsupportedError, match="this lambda uses a variable of the compiled function"):
+    with pytest.raises(UnsupportedError, match="the kernel uses a variable of the compiled function"):
         jitted("def f(a, w):\n    return stencil(lambda a: a[-1] * w)(a)\n")(np.ones(3), 2.0)
 
 

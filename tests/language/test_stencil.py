@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
+import numba
 from numba import njit, stencil
 from numba.core import errors
 
@@ -191,3 +192,60 @@ def test_errors_at_the_call(make):
     with pytest.raises(errors.TypingError, match="line 3") as caught:
         stencil(kernel)(np.ones(3))
     assert "b + 'x'" in str(caught.value)
+
+
+def test_stencils_defined_in_a_function():
+    """By a decorator, with options or not, and by a call with a function that is defined there."""
+    a = np.arange(12.0).reshape(3, 4)
+    weight = 2.0
+
+    def decorated(a):
+        @stencil
+        def kernel(a):
+            return a[0, 1] + weight * a[0, -1]
+        return kernel(a)
+
+    def with_options(a):
+        @numba.stencil(cval=7.0)
+        def kernel(a):
+            return a[0, 1] + weight * a[0, -1]
+        return kernel(a)
+
+    def called(a):
+        def kernel(a):
+            return a[0, 1] + weight * a[0, -1]
+        return stencil(kernel)(a)
+    want = np.zeros_like(a)
+    want[:, 1:-1] = a[:, 2:] + 2 * a[:, :-2]
+    assert np.array_equal(njit(decorated)(a), want) and np.array_equal(njit(called)(a), want)
+    want[:, [0, -1]] = 7
+    assert np.array_equal(njit(with_options)(a), want)
+    assert np.array_equal(njit(parallel=True)(with_options)(a), want)
+
+
+def test_stencils_that_cannot_be_made_in_a_function():
+    a = np.arange(4.0)
+
+    def captures(a):
+        x = a[0]
+
+        @stencil
+        def kernel(a):
+            return a[0] + x
+        return kernel(a)
+
+    def decorated(a):
+        @njit
+        def inner(a):
+            return a[0]
+        return inner(a)
+
+    def option(a):
+        @stencil(cval=a[0])
+        def kernel(a):
+            return a[0]
+        return kernel(a)
+    for function, words in ((captures, "the kernel uses a variable of the compiled function"),
+                            (decorated, "a decorator on an inner function is not supported"), (option, "this option is none")):
+        with pytest.raises(numba.core.errors.UnsupportedError, match=words):
+            njit(function)(a)

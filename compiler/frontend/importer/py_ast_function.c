@@ -308,24 +308,38 @@ struct ast_node *py_define(
     return out;
 }
 
-static bool check_decorators(struct importer *im, PyObject *node)
+// A decorated function: a stencil, or an error.
+static struct ast_node *import_decorated(
+        struct importer *im, PyObject *node, PyObject *decorators, int local)
 {
-    PyObject *decorators = py_node_get(im, node, "decorator_list");
-    bool has_some = decorators && PyList_GET_SIZE(decorators) > 0;
-    Py_XDECREF(decorators);
-    if (has_some)
+    bool is_single = PyList_GET_SIZE(decorators) == 1;
+    PyObject *decorator = is_single ? py_list_get(decorators, 0) : NULL;
+    bool is_stencil = decorator && py_is_stencil_decorator(im, decorator);
+    struct ast_node *out =
+            is_stencil ? py_import_stencil_definition(im, node, decorator, local) : NULL;
+    if (!is_stencil) {
+        error_clear(im->err);
         error_set(im->err, ERROR_UNSUPPORTED, py_node_span(im, node),
                 "a decorator on an inner function is not supported in a compiled "
-                "function.");
-    return decorators && !has_some;
+                "function, but for stencil.");
+    }
+    Py_XDECREF(decorator);
+    return out;
 }
 
 struct ast_node *py_import_definition(struct importer *im, PyObject *node)
 {
     const char *name = py_node_text(im, node, "name");
-    if (!name || !check_decorators(im, node))
+    PyObject *decorators = name ? py_node_get(im, node, "decorator_list") : NULL;
+    if (!decorators)
         return NULL;
     int local = scope_find(&im->scope, name);
+    if (local >= 0 && PyList_GET_SIZE(decorators) > 0) {
+        struct ast_node *out = import_decorated(im, node, decorators, local);
+        Py_DECREF(decorators);
+        return out;
+    }
+    Py_DECREF(decorators);
     struct ast_node *function = local < 0 ? NULL : import_inner(im, node, name, name);
     if (local < 0)
         py_refuse_global(im, py_node_span(im, node));

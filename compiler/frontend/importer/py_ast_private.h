@@ -145,6 +145,10 @@ import_function py_import_set, py_import_dict, py_import_comprehension;
 // py_ast_stencil.c: a call of numba.stencil in the function
 bool py_is_stencil(const struct ast_node *function);
 import_function py_import_stencil;
+// Whether a decorator is numba.stencil, with or without options; and what it decorates.
+bool py_is_stencil_decorator(struct importer *im, PyObject *decorator);
+struct ast_node *py_import_stencil_definition(
+        struct importer *im, PyObject *node, PyObject *decorator, int local);
 
 // py_ast_function.c: inner functions
 // The code object of a function among the constants of `code`: a new reference, or NULL.
