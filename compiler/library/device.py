@@ -189,7 +189,7 @@ def ranked(items, k):
 def middle(items, n):
     half = dtype_of(np.divide(zero(items.dtype), dtype_of(zero(items.dtype))(2)))
     if n == 0:
-        return half(math.nan)
+        return half(np.divide(half(0), half(0)))  # of complex numbers both parts are NaN
     return half(np.divide(half(ranked(items, (n - 1) // 2)) + half(ranked(items, n // 2)), half(2)))
 
 

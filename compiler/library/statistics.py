@@ -57,7 +57,7 @@ def array_median(a):
         return middle_of_times(row, n)
     result = np.divide(zero(a.dtype), dtype_of(zero(a.dtype))(2))
     if n == 0:
-        return result + dtype_of(result)(math.nan)
+        return np.divide(result, result)  # of complex numbers both parts are NaN
     if has_nan(row):
         select(row, n - 1)
         return result + row[n - 1]  # of complex numbers it says which part is NaN
@@ -208,16 +208,20 @@ def array_nanvar(a, ddof):
 def better_number(beats):
     @compiled
     def better(best, x):
-        return x if beats(x, best) or best != best else best
+        return x if beats(x, best) or (best != best and x == x) else best
 
     return better
 
 
 @compiled
 def best_number(a, beats):
-    """The item that beats the others; a NaN where there is nothing else."""
-    better = lambda best, x: x if beats(x, best) or best != best else best
-    return folded(a, first(a), better, better)
+    """The item that beats the others; the first NaN where there is nothing else."""
+    if kind(a) == COMPLEX:  # whose NaN differ
+        better = lambda best, x: x if beats(x, best) or (best != best and x == x) else best
+        return folded(a, first(a), better, better)
+    else:
+        better = lambda best, x: x if beats(x, best) or best != best else best
+        return folded(a, first(a), better, better)
 
 
 array_nanmin = of_items(best_number, precedes, "zero-size array to reduction operation fmin which has no identity")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Reductions that pass NaN over, quantiles, averages, covariance, out=."""
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -246,6 +247,17 @@ def test_masks_of_reductions_by_ufuncs(name, rng):
 def test_medians_of_complex_numbers():
     for a in np.array([1 + 2j, 3 - 1j, 1 - 2j, 2, 1j]), np.array([1 + 2j, 1 - 1j]), np.array([[1j, np.nan], [2, 3j]]):
         check("np.median(a), np.median(a, axis=0), np.nanmedian(a, axis=-1, keepdims=True)", a)
+
+
+@pytest.mark.parametrize("dtype", ["c8", "c16", "f4", "f8"])
+def test_both_parts_of_what_has_no_value(dtype):
+    a = np.array([complex(np.nan, 1), complex(1, np.nan)]).astype(dtype) if dtype[0] == "c" else np.full(2, np.nan, dtype)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for source in ("np.median(a[:0])", "np.nanmedian(a[:0])", "np.median(a[:0], axis=0)", "np.nanmin(a)", "np.nanmax(a[::-1])",
+                       "np.nanmin(a, axis=0)", "np.nanmax(a.reshape(2, 1), axis=0)[0]"):
+            wanted, got = eval(source, {"np": np, "a": a}), njit(eval(f"lambda a: {source}"))(a)
+            assert (str(got.real), str(got.imag)) == (str(wanted.real), str(wanted.imag)), source
 
 
 def test_medians_of_complex_numbers_without_a_value():

@@ -4,6 +4,7 @@ import traceback
 
 import numpy as np
 import pytest
+import numba
 from numba import njit
 from numba.core import errors
 
@@ -47,6 +48,14 @@ def test_untyped_global(make):
 
 def test_unify(make):
     text = failure(make, "def f(x):\n    if x > 0:\n        y = 1\n    else:\n        y = 'a'\n    return y\n", 3)
+    assert "Cannot unify" in text
+
+
+@pytest.mark.parametrize("later", ["typed.List([1])", "typed.Dict.empty(types.int64, types.int64)", "[[]]", "{1}"])
+@pytest.mark.parametrize("empty", ["[]", "{}"])
+def test_empty_containers_that_become_others(make, empty, later):
+    body = f"def f(x):\n    r = {empty}\n    for v in 'ab':\n        r = v\n    while {{1, 2}}:\n        r = {later}\n        break\n"
+    text = failure(make, body + "    return r\n", 1, typed=numba.typed, types=numba.types)
     assert "Cannot unify" in text
 
 

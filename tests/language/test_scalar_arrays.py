@@ -1,4 +1,6 @@
 """Numbers where NumPy takes arrays, order of complex numbers, Fortran order, bits of numbers as another type."""
+import contextlib
+
 import numpy as np
 import pytest
 from compare import check_each
@@ -116,6 +118,16 @@ def test_arrays_of_one_value_are_converted(value):
     if np.array(value).dtype.kind in "buif":
         assert numba.njit(lambda a: (int(a), float(a), complex(a), np.float32(a), np.int8(a)))(np.array(value)) == (
             int(value), float(value), complex(value), np.float32(value), np.int8(value))
+
+
+@pytest.mark.parametrize("number", [0, 127, 250, 2**31 + 5, 2**63 + 7, 2**64 - 1])
+def test_python_classes_keep_the_integer(number):
+    convert = numba.njit(lambda a: (int(a), float(a), bool(a)))
+    for dtype in map(np.dtype, "?bBhHiIqQfd"):
+        with contextlib.suppress(OverflowError), np.errstate(over="ignore"):
+            value = dtype.type(number)
+            for form in (value, np.array(value)) if int(value) < 2**63 or dtype.kind == "u" else ():
+                assert convert(form) == (int(value), float(value), bool(value)), dtype
 
 
 def test_complex_arrays_are_no_real_numbers():

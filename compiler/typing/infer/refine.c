@@ -197,6 +197,8 @@ bool infer_refine_both(struct infer *in, struct ir_instr *value, const struct ty
 {
     if (a->kind != b->kind || !type_is_container(a) || in->is_refined)
         return in->is_refined;
+    if (type_is_incomplete(a) || type_is_incomplete(b))
+        return false; // `[]` is no typed.List, whatever comes into it
     const struct type *element = type_unify(a->element, b->element);
     const struct type *held =
             a->cell.value ? type_unify(a->cell.value, b->cell.value) : NULL;

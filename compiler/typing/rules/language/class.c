@@ -16,13 +16,13 @@
 
 // Python's own int, float and complex keep a width that numba's types of that name would
 // not.
-static const struct type *class_result(const struct rule *r, const struct type *type)
+static const struct type *class_result(
+        const struct rule *r, const struct type *type, const struct type *arg)
 {
     const struct ir_instr *callee = r->instr->operands[0];
     const char *origin = callee->op == IR_CONST ? callee->origin : NULL;
-    if (!origin || r->arg_count == 0)
+    if (!origin || !arg)
         return type;
-    const struct type *arg = rule_arg_type(r, 0);
     if (!strcmp(origin, "int") && arg->kind == TYPE_INT)
         return arg;
     if (!strcmp(origin, "float") && arg->kind == TYPE_FLOAT)
@@ -353,8 +353,8 @@ static const struct class_row by_argument[] = {
 static bool make_number(struct rule *r, const struct type *class)
 {
     rule_bfloat_widen(r);
-    r->type = class_result(r, class);
     const struct type *type = r->arg_count ? rule_arg_type(r, 0) : NULL;
+    r->type = class_result(r, class, type);
     for (size_t i = 0; i < sizeof by_argument / sizeof *by_argument; i++)
         if (by_argument[i].is_for(r, type))
             return by_argument[i].make(r, type);
@@ -375,7 +375,8 @@ static bool is_of_item(const struct rule *r, const struct type *class)
 static bool make_of_item(struct rule *r, const struct type *class)
 {
     struct ir_instr *args[] = {r->args[0], r->instr->operands[0]};
-    bool is_same = class == rule_arg_type(r, 0)->element;
+    const struct type *item = rule_arg_type(r, 0)->element;
+    bool is_same = class_result(r, class, item) == item;
     r->args = args;
     r->arg_count = is_same ? 1 : 2;
     return rule_library(r, is_same ? "shapes.only_item" : "casting.item_as");
