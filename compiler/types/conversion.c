@@ -238,6 +238,8 @@ static const struct type *unify_containers(const struct type *a, const struct ty
 
 static const struct type *unify_optional(const struct type *a, const struct type *b)
 {
+    if (a == type_ellipsis || b == type_ellipsis)
+        return NULL; // by its type alone an index says how many axes there are
     if (a->kind == TYPE_NONE)
         return type_optional(b);
     if (b->kind == TYPE_NONE)

@@ -149,3 +149,24 @@ def test_slices_that_come_back(given):
     start = 0 if given.start is None and (given.step or 1) > 0 else given.start
     assert numba.njit(lambda s: s)(given) == slice(start, given.stop, given.step)
     assert numba.njit(lambda s: numba.literally(s))(given) == slice(start, given.stop, given.step)
+
+
+@pytest.mark.parametrize("index", [2, np.uint64(1), slice(1, 3), slice(0, 3, 2), (1, 2), (1, slice(0, 2), -1), (np.array([0, 1]), 1),
+                                   np.array([0, 2]), np.array([True, False, True]), [0, 2], np.array(1)], ids=repr)
+def test_indices_that_may_be_none(index):
+    """Parts of an index, and wholes, are what they are where they are there; else that is an error."""
+    a = np.arange(60.0).reshape(3, 4, 5)
+    for source in ("a[o]", "a[1, o]", "a[o, 1]", "a[..., o]", "a[o, None]"):
+        space = {"a": a, "o": index}
+        exec(f"def f(a, x, there):\n    o = x if there else None\n    return {source}\n"
+             f"def store(a, x, there):\n    o = x if there else None\n    {source} = 7\n    return a\n", space)
+        try:
+            wanted = eval(source, space)
+        except (IndexError, ValueError):  # a tuple in a tuple
+            continue
+        assert np.array_equal(numba.njit(space["f"])(a, index, True), wanted), source
+        written = a.copy()
+        exec(f"{source} = 7", {"a": written, "o": index})
+        assert np.array_equal(numba.njit(space["store"])(a.copy(), index, True), written), source
+        with pytest.raises(TypeError, match="None"):
+            numba.njit(space["f"])(a, index, False)

@@ -49,7 +49,10 @@ static bool may_be_none(const struct rule *r, const struct source_param *param)
     static const char *const names[] = {"x", "value", "default"};
     static const char *const asks[] = {
             "numpy.iscomplexobj", "numpy.isrealobj", "numpy.isscalar"};
-    const char *callee = r->instr->operands[0]->type->function;
+    const struct type *called =
+            r->instr->op == IR_CALL ? r->instr->operands[0]->type : NULL;
+    const char *callee =
+            called && called->kind == TYPE_FUNCTION ? called->function : NULL;
     for (size_t i = 0; callee && i < sizeof asks / sizeof *asks; i++)
         if (!strcmp(asks[i], callee))
             return true;

@@ -296,17 +296,21 @@ static struct ir_instr *array_of(struct rule *r, struct ir_instr *items)
     return r->is_emitting ? inner.value : rule_stand_in(r, inner.type);
 }
 
-static bool replace_by_array(struct rule *r, size_t i)
+static void replace(struct rule *r, size_t i, struct ir_instr *value)
 {
-    struct ir_instr *array = array_of(r, r->args[i]);
-    if (!array)
-        return false;
     struct ir_instr **args =
             arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 24);
     memcpy(args, r->args, r->arg_count * sizeof *args);
-    args[i] = array;
+    args[i] = value;
     r->args = args;
-    return true;
+}
+
+static bool replace_by_array(struct rule *r, size_t i)
+{
+    struct ir_instr *array = array_of(r, r->args[i]);
+    if (array)
+        replace(r, i, array);
+    return array;
 }
 
 // Makes an array of the argument where it is a list of numbers, or of arrays if wanted.
@@ -331,6 +335,15 @@ bool rule_array_of_number(struct rule *r, size_t i)
     return !type_is_item(rule_arg_type(r, i)) || replace_by_array(r, i);
 }
 
+// What may be None has to be there.
+static struct ir_instr *present(struct rule *r, struct ir_instr *value)
+{
+    if (value->type->kind != TYPE_OPTIONAL)
+        return value;
+    return r->is_emitting ? rule_cast(r, value, rule_value_type(value->type))
+                          : rule_stand_in(r, rule_value_type(value->type));
+}
+
 // Makes arrays of the lists and tuples in a tuple.
 bool rule_arrays_in_tuple(struct rule *r, size_t i, bool of_arrays)
 {
@@ -341,30 +354,33 @@ bool rule_arrays_in_tuple(struct rule *r, size_t i, bool of_arrays)
     struct ir_instr **items = arena_array(arena, struct ir_instr *, len + 1);
     bool has_changed = false;
     for (size_t k = 0; k < len; k++) {
-        items[k] = r->is_emitting ? rule_tuple_get(r, r->args[i], k)
-                                  : rule_stand_in(r, tuple->tuple.items[k]);
+        struct ir_instr *item = r->is_emitting
+                                        ? rule_tuple_get(r, r->args[i], k)
+                                        : rule_stand_in(r, tuple->tuple.items[k]);
+        items[k] = present(r, item);
         struct rule inner = *r;
         inner.args = &items[k];
         inner.arg_count = 1;
         if (!rule_array_of_items(&inner, 0, of_arrays))
             return false;
-        has_changed = has_changed || inner.args[0] != items[k];
+        has_changed = has_changed || inner.args[0] != item;
         items[k] = inner.args[0];
         types[k] = items[k]->type;
     }
     if (!has_changed)
         return true;
-    struct ir_instr **args = arena_array(arena, struct ir_instr *, r->arg_count + 24);
-    memcpy(args, r->args, r->arg_count * sizeof *args);
-    args[i] = r->is_emitting ? rule_tuple(r, items, len)
-                             : rule_stand_in(r, type_tuple(types, len));
-    r->args = args;
+    replace(r, i,
+            r->is_emitting ? rule_tuple(r, items, len)
+                           : rule_stand_in(r, type_tuple(types, len)));
     return true;
 }
 
 // Makes arrays of the lists and tuples in an index.
 bool rule_arrays_in_index(struct rule *r)
 {
+    struct ir_instr *index = present(r, r->args[1]);
+    if (index != r->args[1])
+        replace(r, 1, index);
     return rule_arg_type(r, 1)->kind == TYPE_TUPLE ? rule_arrays_in_tuple(r, 1, false)
                                                    : rule_array_of_list(r, 1, false);
 }
