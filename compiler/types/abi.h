@@ -121,6 +121,9 @@ struct abi_emulated_block {
     int32_t line;              // see codegen/body/observe.c
     int64_t *tally;            // of an observed kernel: how often each thread has come to
     int64_t tally_slots;       // each part of it, for one thread after the other
+    struct observed_track *tracks; // by site
+    int64_t observed_warp;  // that runs, -1: the runtime is to be called in any case
+    int64_t observed_order; // of what is told next, among all that the runtime keeps
 };
 // How a thread touches shared memory, for the checks of the emulated device.
 enum abi_access { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };

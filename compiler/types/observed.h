@@ -57,6 +57,21 @@ struct observed_work {
     int32_t integers;
 };
 
+enum { OBSERVED_LANES = 32 }; // of a warp
+
+// What the lane that runs will tell of a site next, if it goes on as it has begun:
+// compiled code counts what comes so by itself, and calls the runtime for all else.
+struct observed_track {
+    int64_t thread;     // -1: the runtime is to be called in any case
+    int64_t turn, what; // that come next
+    int64_t turn_step, what_step;
+    int64_t count; // of what came so
+    // What lanes of the warp have told in the turn in which the first of them came here.
+    int64_t first_turn, first_lanes, first_what[OBSERVED_LANES];
+    int64_t first_order[OBSERVED_LANES]; // and when, see
+                                         // abi_emulated_block.observed_order
+};
+
 // A loop of the user's: how often it is come to, and how often its body.
 struct observed_loop_site {
     const char *file;

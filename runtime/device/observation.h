@@ -52,21 +52,33 @@ struct observed_loop_row {
     double least, most; // turns for each entry, of the lane that has the fewest or most
 };
 
-// What a thread of the first block tells.
+// What a thread of the first block tells, or so many things in a row at equal distances.
 struct observed_event {
     int32_t row; // of `rows`; while the kernel runs, the site
     int32_t line, thread;
-    uint64_t turn; // what lanes tell in the same turn, they do together
-    int64_t what;
+    int32_t order, count; // among all that the block tells, from 0; how many these are
+    int32_t order_step;
+    uint64_t turn, turn_step; // what lanes tell in the same turn, they do together
+    int64_t what, what_step;
 };
 
-enum { OBSERVED_MOST_TOLD = 1 << 16 };
+// What lanes of a warp of the first block tell in one turn, one thing each.
+struct observed_told {
+    int32_t row, line, warp;
+    uint32_t lanes;
+    uint64_t turn;
+    int64_t what[OBSERVED_LANES];
+    int32_t order[OBSERVED_LANES];
+};
+
+enum { OBSERVED_MOST_TOLD = 1 << 16 }; // things, of all
 
 struct observation {
     VEC(struct observed_row) rows;
     VEC(struct observed_work_row) works;
     VEC(struct observed_loop_row) loops;
-    VEC(struct observed_event) first_block; // the first OBSERVED_MOST_TOLD
+    VEC(struct observed_event) first_block; // OBSERVED_MOST_TOLD at most, with these
+    VEC(struct observed_told) first_told;
     int64_t blocks, observed_blocks; // of the grid; of these, those that are counted
     int64_t shared_bytes;            // of a block
     int64_t events;                  // told by threads

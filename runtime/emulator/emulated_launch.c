@@ -36,7 +36,7 @@ struct block_memory {
     size_t shared_bytes, scratch_bytes;
     void *shared, *scratch;
     struct abi_shadow *shadow; // of launches that check shared memory
-    struct observer *observer; // of launches that are observed
+    struct observer *observer; // of launches that were observed, or NULL
 };
 
 struct emulated_scratch {
@@ -124,8 +124,10 @@ static struct block_memory *block_memory_take(struct launch *launch)
     shadow_destroy(memory->shadow);
     memory->shadow =
             launch->compiled->checks_shared ? shadow_create(launch->shared_bytes) : NULL;
-    if (launch->config->observation)
-        memory->observer = observer_create(launch->compiled, launch->block_threads);
+    if (launch->config->observation) {
+        memory->observer = memory->observer ? memory->observer : observer_create();
+        observer_begin(memory->observer, launch->compiled, launch->block_threads);
+    }
     if (grow(&memory->shared, &memory->shared_bytes, launch->shared_bytes) &&
             grow(&memory->scratch, &memory->scratch_bytes, launch->scratch_bytes))
         return memory;
@@ -136,13 +138,11 @@ static struct block_memory *block_memory_take(struct launch *launch)
 // What was counted, if anything was, goes to the launch.
 static void block_memory_report(struct launch *launch, struct block_memory *memory)
 {
-    if (!memory->observer)
+    if (!launch->config->observation)
         return;
     pthread_mutex_lock(&launch->scratch->lock);
     observer_report(memory->observer, launch->config->observation);
     pthread_mutex_unlock(&launch->scratch->lock);
-    observer_destroy(memory->observer);
-    memory->observer = NULL;
 }
 
 static void block_memory_return(struct launch *launch, struct block_memory *memory)
@@ -208,7 +208,7 @@ static struct block_memory *block_init(
     block->scratch = memory->scratch;
     block->scratch_bytes = (int64_t)memory->scratch_bytes;
     block->shadow = memory->shadow;
-    if (memory->observer)
+    if (launch->config->observation)
         observer_join(memory->observer, block);
     return memory;
 }
@@ -410,7 +410,7 @@ static void run_cooperatively(struct launch *launch, size_t helpers)
         thread_pool_run(run_to_grid_barrier, &grid, helpers);
     }
     for (size_t i = 0; i < ready; i++) {
-        if (memory[i]->observer)
+        if (launch->config->observation)
             observer_end_block(memory[i]->observer);
         block_memory_report(launch, memory[i]);
         block_memory_destroy(memory[i]);

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT
-// A set of the sectors that a block has loaded, by place in the source: what is loaded
-// again could have been kept in shared memory.
+// A set of the sectors that a block has touched, by place in the source: what is loaded
+// again could have been kept in shared memory. A slot holds 64 neighbouring sectors.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "runtime/emulator/observer.h"
+#include "runtime/emulator/place.h"
 
-enum { FIRST_SLOTS = 1 << 10, SECTOR_BITS = 5 };
+enum { FIRST_SLOTS = 1 << 8, SECTOR = 32, SECTOR_BITS = 5, SLOT_BITS = 6 };
+
+struct slot {
+    uint64_t key; // 0: free
+    uint64_t sectors;
+};
 
 struct footprint {
-    uint64_t *slots; // keys, never 0: open addressing, half of them free
+    struct slot *slots; // open addressing, half of them free
     size_t len, capacity;
 };
 
@@ -35,45 +40,87 @@ void footprint_clear(struct footprint *footprint)
     footprint->len = 0;
 }
 
-static bool add(struct footprint *footprint, uint64_t key)
+void footprint_forget(struct footprint *footprint)
+{
+    enum { KEPT = 1 << 12 };
+    footprint_clear(footprint);
+    if (footprint->capacity <= KEPT)
+        return;
+    free(footprint->slots);
+    footprint->capacity = FIRST_SLOTS;
+    footprint->slots = memory_zalloc(FIRST_SLOTS * sizeof *footprint->slots);
+}
+
+// Where a key is, or would be.
+static struct slot *find(const struct footprint *footprint, uint64_t key)
 {
     size_t mask = footprint->capacity - 1;
-    size_t slot = (size_t)(key * 0x9E3779B97F4A7C15u >> 24) & mask;
-    while (footprint->slots[slot] && footprint->slots[slot] != key)
-        slot = (slot + 1) & mask;
-    if (footprint->slots[slot])
-        return false;
-    footprint->slots[slot] = key;
-    footprint->len++;
-    return true;
+    size_t at = (size_t)(key * 0x9E3779B97F4A7C15u >> 24) & mask;
+    while (footprint->slots[at].key && footprint->slots[at].key != key)
+        at = (at + 1) & mask;
+    return &footprint->slots[at];
 }
 
 static void grow(struct footprint *footprint)
 {
-    struct footprint larger = {.capacity = 2 * footprint->capacity};
+    struct footprint larger = {
+            .capacity = 2 * footprint->capacity, .len = footprint->len};
     larger.slots = memory_zalloc(larger.capacity * sizeof *larger.slots);
     for (size_t i = 0; i < footprint->capacity; i++)
-        if (footprint->slots[i])
-            add(&larger, footprint->slots[i]);
+        if (footprint->slots[i].key)
+            *find(&larger, footprint->slots[i].key) = footprint->slots[i];
     free(footprint->slots);
     *footprint = larger;
 }
 
-int footprint_add(struct footprint *footprint, const struct observed_site *site,
-        uint32_t lanes, const int64_t *what)
+// Returns how many of the sectors are new.
+static int add(struct footprint *footprint, uint64_t key, uint64_t sectors)
 {
-    uint64_t place = (uint64_t)((uintptr_t)site >> 3) << 43, last = 0;
-    int count = 0;
-    for (; lanes; lanes &= lanes - 1) {
-        uint64_t address = (uint64_t)what[__builtin_ctz(lanes)];
-        uint64_t end = (address + (uint64_t)site->item_bytes - 1) >> SECTOR_BITS;
-        for (uint64_t sector = address >> SECTOR_BITS; sector <= end; sector++) {
-            if (2 * footprint->len >= footprint->capacity)
-                grow(footprint);
-            uint64_t key = (place ^ sector) | (uint64_t)1 << 63;
-            count += key != last && add(footprint, key);
-            last = key;
-        }
+    if (2 * footprint->len >= footprint->capacity)
+        grow(footprint);
+    struct slot *slot = find(footprint, key);
+    footprint->len += !slot->key;
+    slot->key = key;
+    uint64_t more = sectors & ~slot->sectors;
+    slot->sectors |= sectors;
+    bool is_few = !(more & (more - 1)); // without a call
+    return is_few ? more != 0 : __builtin_popcountll(more);
+}
+
+static int64_t add_span(
+        struct footprint *footprint, uint64_t place, int64_t low, int64_t high)
+{
+    enum { LAST = (1 << SLOT_BITS) - 1 };
+    uint64_t first = (uint64_t)low >> SECTOR_BITS, count = 0;
+    uint64_t last = ((uint64_t)high - 1) >> SECTOR_BITS;
+    if (first == last)
+        return add(footprint, place ^ first >> SLOT_BITS, (uint64_t)1 << (first & LAST));
+    for (uint64_t slot = first >> SLOT_BITS; slot <= last >> SLOT_BITS; slot++) {
+        uint64_t sectors = UINT64_MAX;
+        if (slot == first >> SLOT_BITS)
+            sectors &= UINT64_MAX << (first & LAST);
+        if (slot == last >> SLOT_BITS)
+            sectors &= UINT64_MAX >> (LAST - (last & LAST));
+        count += (uint64_t)add(footprint, place ^ slot, sectors);
     }
+    return (int64_t)count;
+}
+
+int64_t footprint_add(struct footprint *footprint, const struct place *place,
+        int64_t first, int64_t step, int64_t times)
+{
+    const struct pattern *pattern = &place->pattern;
+    uint64_t key = ((uint64_t)place->number + 1) << 40;
+    int64_t before = 0, behind = 0, count = 0;
+    // by steps that leave no sector out: all of them at once
+    if (step >= -SECTOR && step <= SECTOR) {
+        before = step < 0 ? step * (times - 1) : 0;
+        behind = step > 0 ? step * (times - 1) : 0;
+        times = 1;
+    }
+    for (; times > 0; times--, first += step)
+        for (int i = 0; i < pattern->span_count; i++)
+            count += add_span(footprint, key, first + pattern->low[i] + before,
+                    first + pattern->high[i] + behind);
     return count;
 }

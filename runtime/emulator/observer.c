@@ -1,44 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Puts together again what the lanes of a warp do in one instruction. They run one after
-// the other, so that each leaves what it does with the place and the turn that it is in;
-// when the block comes to another warp, what lies there is counted.
+// the other, so that each leaves what it does with the place and the turn that it is in
+// (lane_runs.c); when the block comes to another warp, what lies there is counted.
 #include "runtime/emulator/observer.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "compiler/types/abi.h"
+#include "runtime/emulator/place.h"
 
-enum { LANES = 32, FIRST_TABLE = 64 };
-// Groups of a place and warp: 18 MB; and of warps that come after much has been observed,
-// as many as fit into a cache.
-enum { MOST_GROUPS = 1 << 16, FEW_GROUPS = 1 << 12, MUCH_OBSERVED = 1 << 19 };
-
-// What lanes do together.
-struct group {
-    uint64_t turn;
-    uint32_t lanes;
-    int64_t what[LANES];
-};
-
-// A place in the source, with what the present warp does there.
-struct place {
-    struct place *other; // of the same site, for another line of the user's
-    const struct observed_site *site;
-    int32_t line;
-    struct group *groups;
-    size_t len, capacity;
-    uint32_t begun;          // lanes that have come here
-    uint32_t next[LANES];    // the group that a lane will most likely want now
-    uint64_t turns[LANES];   // that it came here in last
-    uint32_t repeats[LANES]; // how often it has come again in the same turn
-    uint32_t *table;         // groups by turn, plus 1: made when first asked
-    size_t table_size, tabled;
-    struct observed_counts counts;
-    struct observed_range range;
-    bool has_repeats; // a lane came here several times in one turn
-};
+// Runs of a lane at a place: 42 MB; and of warps that come after much has been observed,
+// as many as fit into a cache. Of lanes that come in different turns so many turns,
+// likewise.
+enum { MOST_RUNS = 1 << 15, FEW_RUNS = 1 << 11, MUCH_OBSERVED = 1 << 19 };
+enum { MOST_TURNS = 1 << 16, FEW_TURNS = 1 << 12 };
 
 // What the warps of a block did since the last barrier, up to the next.
 struct phase {
@@ -51,89 +29,124 @@ struct phase {
 
 struct observer {
     const struct compiled *compiled;
-    size_t thread_bytes;   // how far apart the threads of a block keep their local
-                           // memory, 0: it is one thread's after the other
-    int32_t warp;          // that runs
-    struct place **places; // by site
+    struct abi_emulated_block *block; // that runs
+    struct frames frames;
+    int32_t warp;                  // that runs, -1: none yet
+    struct place **places;         // by site
+    struct observed_track *tracks; // by site
+    size_t most_sites;             // that there is room for
+    struct place *spare;           // places of launches before
     struct footprint *footprint;
+    struct groups *groups;
     struct tally *tally;
     struct phase phase;
     int64_t events, blocks;
-    size_t most_groups; // of a place, for the warp that runs
-    VEC(struct observed_event) first_block;
+    bool has_much; // has been observed before the warp that runs
+    struct first_block *first_block;
+    bool keeps_first; // what is told now is kept in `first_block`
 };
 
-struct observer *observer_create(const struct compiled *compiled, size_t threads)
+struct observer *observer_create(void)
 {
     struct observer *observer = memory_zalloc(sizeof *observer);
-    observer->compiled = compiled;
-    observer->thread_bytes = compiled->frame_bytes;
-    observer->most_groups = MOST_GROUPS;
     observer->footprint = footprint_create();
-    observer->tally = tally_create(compiled, threads);
-    observer->places =
-            memory_zalloc((compiled->observed_site_count + 1) * sizeof *observer->places);
+    observer->groups = groups_create();
+    observer->first_block = first_block_create();
+    observer->tally = tally_create();
     return observer;
+}
+
+static void place_destroy(struct place *place)
+{
+    free(place->runs);
+    free(place->orders);
+    free(place);
+}
+
+static void spare_places(struct observer *observer)
+{
+    size_t sites = observer->compiled ? observer->compiled->observed_site_count : 0;
+    for (size_t i = 0; i < sites; i++)
+        for (struct place *place = observer->places[i], *other; place; place = other) {
+            other = place->other;
+            place->other = observer->spare;
+            observer->spare = place;
+        }
+    observer->compiled = NULL;
+}
+
+void observer_begin(
+        struct observer *observer, const struct compiled *compiled, size_t threads)
+{
+    size_t sites = compiled->observed_site_count;
+    if (sites > observer->most_sites || !observer->places) {
+        free(observer->places);
+        free(observer->tracks);
+        observer->places = memory_zalloc((sites + 1) * sizeof *observer->places);
+        observer->tracks = memory_zalloc((sites + 1) * sizeof *observer->tracks);
+        observer->most_sites = sites;
+    }
+    memset(observer->places, 0, sites * sizeof *observer->places);
+    // until there is a place of the site, the runtime is called
+    for (size_t i = 0; i < sites; i++)
+        observer->tracks[i].thread = observer->tracks[i].first_lanes = -1;
+    observer->compiled = compiled;
+    observer->warp = -1;
+    observer->phase = (struct phase){0};
+    observer->events = observer->blocks = 0;
+    observer->has_much = observer->keeps_first = false;
+    footprint_clear(observer->footprint);
+    first_block_begin(observer->first_block);
+    tally_begin(observer->tally, compiled, threads);
 }
 
 void observer_destroy(struct observer *observer)
 {
     if (!observer)
         return;
-    for (size_t i = 0; i < observer->compiled->observed_site_count; i++)
-        for (struct place *place = observer->places[i], *other; place; place = other) {
-            other = place->other;
-            free(place->groups);
-            free(place->table);
-            free(place);
-        }
+    spare_places(observer);
+    for (struct place *place = observer->spare, *other; place; place = other) {
+        other = place->other;
+        place_destroy(place);
+    }
     footprint_destroy(observer->footprint);
+    groups_destroy(observer->groups);
     tally_destroy(observer->tally);
-    vec_finish(&observer->first_block);
+    first_block_destroy(observer->first_block);
     free(observer->places);
+    free(observer->tracks);
     free(observer);
 }
 
 void observer_join(struct observer *observer, struct abi_emulated_block *block)
 {
+    int64_t scratch = (int64_t)(intptr_t)block->scratch;
+    observer->frames = (struct frames){.start = scratch,
+            .end = scratch + block->scratch_bytes,
+            .thread_bytes = (int64_t)observer->compiled->frame_bytes};
+    observer->block = block;
     block->observer = observer;
     block->tally = tally_slots(observer->tally);
     block->tally_slots = (int64_t)observer->compiled->observed_part_count;
-}
-
-static void count_group(
-        struct footprint *footprint, struct place *place, const struct group *group)
-{
-    struct observed_counts *counts = &place->counts;
-    uint32_t yes = 0;
-    counts->requests++;
-    counts->lanes += __builtin_popcount(group->lanes);
-    if (place->site->kind < OBSERVED_BRANCH)
-        warp_access_count(place->site, group->lanes, group->what, counts, &place->range);
-    if (place->site->kind < OBSERVED_BRANCH && place->site->space == OBSERVED_GLOBAL)
-        counts->distinct +=
-                footprint_add(footprint, place->site, group->lanes, group->what);
-    if (place->site->kind != OBSERVED_BRANCH)
-        return;
-    for (int lane = 0; lane < LANES; lane++)
-        yes |= (uint32_t)(group->what[lane] & 1) << lane;
-    yes &= group->lanes;
-    counts->divergent += yes && yes != group->lanes;
+    block->tracks = observer->tracks;
+    block->observed_warp = -1;
 }
 
 static void place_flush(struct observer *observer, struct place *place)
 {
-    if (!place->begun)
+    const struct observed_counts *counts = &place->counts;
+    int64_t before = counts->lanes + counts->skipped;
+    if (!place->begun && !place->track->first_lanes)
         return;
-    for (size_t i = 0; i < place->len; i++)
-        count_group(observer->footprint, place, &place->groups[i]);
+    place_keep(place);
+    if (observer->keeps_first)
+        first_block_keep(observer->first_block, place, observer->warp);
+    int64_t requests = place_merge(place, observer->footprint, observer->groups,
+            observer->has_much ? FEW_TURNS : MOST_TURNS);
     if (!place->has_repeats)
-        tally_note(observer->tally, place->site->part, (int64_t)place->len);
-    if (place->tabled)
-        memset(place->table, 0, place->table_size * sizeof *place->table);
-    memset(place->next, 0, sizeof place->next);
-    place->len = place->tabled = 0;
-    place->begun = 0;
+        tally_note(observer->tally, place->site->part, requests);
+    observer->events += counts->lanes + counts->skipped - before;
+    place_clear(place);
 }
 
 // All warps of the block have come to a barrier, or to the end.
@@ -163,6 +176,8 @@ static void add_to_phase(struct observer *observer, int64_t work)
 
 static void flush(struct observer *observer)
 {
+    if (observer->warp < 0)
+        return;
     for (size_t i = 0; i < observer->compiled->observed_site_count; i++)
         for (struct place *place = observer->places[i]; place; place = place->other)
             place_flush(observer, place);
@@ -173,7 +188,7 @@ void observer_end_block(struct observer *observer)
 {
     flush(observer);
     end_phase(&observer->phase);
-    observer->warp = 0;
+    observer->warp = observer->block->observed_warp = -1;
     tally_end_block(observer->tally);
     footprint_clear(observer->footprint);
     observer->blocks++;
@@ -192,19 +207,6 @@ static void report_place(const struct compiled *compiled, const struct place *pl
     observed_row_add(&observation->rows.items[number], counts, &place->range);
 }
 
-static void report_first_block(
-        const struct observer *observer, struct observation *observation)
-{
-    vec_each (event, &observer->first_block) {
-        const struct observed_site *site =
-                &observer->compiled->observed_sites[event->row];
-        if (site->kind == OBSERVED_PART)
-            continue;
-        event->row = (int32_t)observation_row(observation, site, event->line);
-        vec_push(&observation->first_block, *event);
-    }
-}
-
 void observer_report(struct observer *observer, struct observation *observation)
 {
     flush(observer);
@@ -214,9 +216,12 @@ void observer_report(struct observer *observer, struct observation *observation)
         for (struct place *place = observer->places[i]; place; place = place->other)
             report_place(observer->compiled, place, observation);
     tally_report(observer->tally, observation);
-    report_first_block(observer, observation);
+    first_block_report(observer->first_block, observer->compiled, observation);
     observation->observed_blocks += observer->blocks;
     observation->events += observer->events;
+    spare_places(observer);
+    footprint_forget(observer->footprint);
+    groups_forget(observer->groups);
 }
 
 bool observer_wants(int64_t block, int64_t blocks, int64_t wanted)
@@ -237,147 +242,136 @@ bool observer_wants(int64_t block, int64_t blocks, int64_t wanted)
     return block - 1 - first == (int64_t)((chance >> 32) % (uint64_t)len);
 }
 
+enum { KEPT_RUNS = 64 };
+
+// A place that another launch has had, or a new one. Much memory is not kept.
+static struct place *take_place(struct observer *observer)
+{
+    struct place *place = observer->spare;
+    if (!place)
+        return memory_zalloc(sizeof *place);
+    observer->spare = place->other;
+    if (place->capacity > KEPT_RUNS || place->order_capacity > KEPT_RUNS) {
+        place_destroy(place);
+        return memory_zalloc(sizeof *place);
+    }
+    struct place kept = {.runs = place->runs,
+            .orders = place->orders,
+            .capacity = place->capacity,
+            .order_capacity = place->order_capacity};
+    memcpy(place, &kept, offsetof(struct place, pattern));
+    place->pattern.lanes = 0;
+    return place;
+}
+
+static struct place *add_place(struct observer *observer, int32_t site, int32_t line)
+{
+    struct place *place = take_place(observer), *first = observer->places[site];
+    place->site = &observer->compiled->observed_sites[site];
+    place->number = site;
+    place->line = line;
+    place->frames = &observer->frames;
+    place->track = first ? &place->own : &observer->tracks[site];
+    place_clear(place);
+    return place;
+}
+
 static struct place *find_place(struct observer *observer, int32_t site, int32_t line)
 {
     struct place **at = &observer->places[site];
     while (*at && (*at)->line != line)
         at = &(*at)->other;
-    if (!*at) {
-        *at = memory_zalloc(sizeof **at);
-        (*at)->site = &observer->compiled->observed_sites[site];
-        (*at)->line = line;
-    }
+    if (!*at)
+        *at = add_place(observer, site, line);
     return *at;
 }
 
-static size_t table_slot(const struct place *place, uint64_t turn)
+// Of the first block everything is kept that is told, up to a limit. From there on what
+// goes on as it has begun need not be told.
+static void end_keeping(struct observer *observer)
 {
-    return (size_t)(turn * 0x9E3779B97F4A7C15u >> 20) & (place->table_size - 1);
+    for (size_t i = 0; i < observer->compiled->observed_site_count; i++)
+        for (struct place *place = observer->places[i]; place; place = place->other) {
+            place_keep(place);
+            first_block_keep(observer->first_block, place, observer->warp);
+        }
+    observer->keeps_first = false;
 }
 
-static void table_add(struct place *place, size_t number)
+static void enter_warp(struct observer *observer, int32_t warp)
 {
-    size_t slot = table_slot(place, place->groups[number].turn);
-    while (place->table[slot])
-        slot = (slot + 1) & (place->table_size - 1);
-    place->table[slot] = (uint32_t)number + 1;
+    const int32_t *index = observer->block->block_idx;
+    bool is_first = !(index[0] | index[1] | index[2]);
+    flush(observer);
+    observer->warp = warp;
+    observer->has_much = observer->events >= MUCH_OBSERVED;
+    observer->block->observed_warp = warp;
+    observer->keeps_first =
+            is_first && observer->block->observed_order < OBSERVED_MOST_TOLD;
 }
 
-// Puts in what has come since, in a table of at least twice as many slots.
-static void table_fill(struct place *place)
+// Whether it is told in the turn in which the warp has come here first.
+static bool record_first(struct place *place, const struct told *told)
 {
-    size_t size = place->table_size ? place->table_size : FIRST_TABLE;
-    while (size < 2 * place->len)
-        size *= 2;
-    if (size != place->table_size) {
-        free(place->table);
-        place->table = memory_zalloc(size * sizeof *place->table);
-        place->table_size = size;
-        place->tabled = 0;
+    struct observed_track *track = place->track;
+    int lane = told->thread % LANES;
+    if (!track->first_lanes)
+        track->first_turn = (int64_t)told->turn;
+    if ((uint64_t)track->first_turn != told->turn)
+        return false;
+    if (track->first_lanes >> lane & 1) {
+        place->has_repeats = true;
+        return false;
     }
-    while (place->tabled < place->len)
-        table_add(place, place->tabled++);
+    track->first_lanes |= (int64_t)1 << lane;
+    track->first_what[lane] = told->what;
+    track->first_order[lane] = told->order;
+    return true;
 }
 
-// The group of this turn that lacks the lane; its number, or `len`.
-static size_t table_find(struct place *place, uint64_t turn, uint32_t bit)
+// Whether it goes on as it has begun, as compiled code sees by itself where nothing is
+// kept.
+static bool goes_on(
+        struct observer *observer, struct place *place, const struct told *told)
 {
-    table_fill(place);
-    for (size_t slot = table_slot(place, turn); place->table[slot];
-            slot = (slot + 1) & (place->table_size - 1)) {
-        const struct group *group = &place->groups[place->table[slot] - 1];
-        if (group->turn == turn && !(group->lanes & bit))
-            return place->table[slot] - 1;
-    }
-    return place->len;
-}
-
-static void append(struct place *place, uint64_t turn)
-{
-    if (place->len == place->capacity)
-        vec_grow(&place->groups, &place->capacity, sizeof *place->groups);
-    place->groups[place->len].turn = turn;
-    place->groups[place->len++].lanes = 0;
-}
-
-// Not where the lane looks first: behind a branch, or in a new turn.
-// Beyond what there is room for, a lane that has followed the others so far is not
-// looked for.
-static struct group *search(
-        struct place *place, uint64_t turn, uint32_t bit, size_t next, size_t most)
-{
-    bool is_first = !(place->begun & ~bit);
-    if (place->len >= most && (is_first || next >= place->len))
-        return NULL;
-    size_t number = is_first ? place->len : table_find(place, turn, bit);
-    if (number == place->len) {
-        if (place->len >= most)
-            return NULL;
-        append(place, turn);
-    }
-    return &place->groups[number];
-}
-
-// An address of the thread's own memory as it would be in any other thread of the block:
-// what coroutines keep lies in the frame of each.
-static int64_t in_thread(const struct observer *observer,
-        const struct abi_emulated_block *block, int32_t thread, int64_t address)
-{
-    int64_t start = (int64_t)(intptr_t)block->scratch;
-    bool is_frame = address >= start && address < start + block->scratch_bytes;
-    return is_frame ? address - thread * (int64_t)observer->thread_bytes : address;
-}
-
-static bool is_first_block(const struct abi_emulated_block *block)
-{
-    return !(block->block_idx[0] | block->block_idx[1] | block->block_idx[2]);
-}
-
-static void note_event(struct observer *observer, struct observed_event event)
-{
-    if (observer->first_block.len < OBSERVED_MOST_TOLD)
-        vec_push(&observer->first_block, event);
+    struct observed_track *track = place->track;
+    if (place->steady != told->thread || (uint64_t)track->turn != told->turn ||
+            track->what != told->what)
+        return false;
+    int64_t order = observer->block->observed_order;
+    if (!observer->keeps_first || order != place->order + place->order_step ||
+            order >= OBSERVED_MOST_TOLD)
+        return false;
+    observer->block->observed_order++;
+    place->order = (int32_t)order;
+    track->turn = (int64_t)((uint64_t)track->turn + (uint64_t)track->turn_step);
+    track->what = (int64_t)((uint64_t)track->what + (uint64_t)track->what_step);
+    track->count++;
+    return true;
 }
 
 void gridcell_observe(struct abi_emulated_block *block, int32_t site, int32_t line,
         int32_t thread, int64_t turn, int64_t what)
 {
     struct observer *observer = block->observer;
+    if (!observer)
+        return;
     struct place *place = observer->places[site];
     if (!place || place->line != line)
         place = find_place(observer, site, line);
-    if (thread / LANES != observer->warp) {
-        flush(observer);
-        observer->warp = thread / LANES;
-        observer->most_groups =
-                observer->events < MUCH_OBSERVED ? MOST_GROUPS : FEW_GROUPS;
-    }
-    observer->events++;
-    if (place->site->space == OBSERVED_LOCAL)
-        what = in_thread(observer, block, thread, what);
+    struct told told = {thread, NOT_KEPT, (uint64_t)turn, what};
+    if (goes_on(observer, place, &told))
+        return;
+    if (thread / LANES != observer->warp)
+        enter_warp(observer, thread / LANES);
     if (place->site->kind == OBSERVED_BARRIER)
         observer->phase.barrier = place;
-    uint32_t lane = (uint32_t)thread % LANES, bit = 1u << lane;
-    uint64_t wanted = (uint64_t)turn;
-    if (place->begun & bit && place->turns[lane] == wanted) {
-        wanted += ++place->repeats[lane] * 0xD1B54A32D192ED03u;
-        place->has_repeats = true;
-    } else {
-        place->turns[lane] = wanted;
-        place->repeats[lane] = 0;
-    }
-    if (is_first_block(block))
-        note_event(observer, (struct observed_event){site, line, thread, wanted, what});
-    uint32_t next = place->next[lane];
-    struct group *group = &place->groups[next];
-    if (next >= place->len || group->turn != wanted || group->lanes & bit)
-        group = search(place, wanted, bit, next, observer->most_groups);
-    place->begun |= bit;
-    if (!group) {
-        place->counts.skipped++;
+    if (observer->keeps_first && block->observed_order >= OBSERVED_MOST_TOLD)
+        end_keeping(observer);
+    if (observer->keeps_first)
+        told.order = (int32_t)block->observed_order++;
+    if (record_first(place, &told))
         return;
-    }
-    group->lanes |= bit;
-    group->what[lane] = what;
-    place->next[lane] = (uint32_t)(group - place->groups) + 1;
+    place_record(place, &told, observer->has_much ? FEW_RUNS : MOST_RUNS);
+    place_expose(place, told.order == NOT_KEPT);
 }

@@ -7,8 +7,11 @@
 
 struct observer;
 
-// What one thread of the CPU counts, of blocks of so many threads.
-struct observer *observer_create(const struct compiled *compiled, size_t threads);
+// What one thread of the CPU counts, of blocks of so many threads. Its memory outlives
+// the launch: fresh pages cost more than small launches.
+struct observer *observer_create(void);
+void observer_begin(
+        struct observer *observer, const struct compiled *compiled, size_t threads);
 void observer_destroy(struct observer *observer);
 // The block that runs next tells this observer what it does.
 void observer_join(struct observer *observer, struct abi_emulated_block *block);
@@ -21,25 +24,31 @@ void observer_report(struct observer *observer, struct observation *observation)
 // of each of equal parts of the rest, at no regular distance.
 bool observer_wants(int64_t block, int64_t blocks, int64_t wanted);
 
-// Called by compiled code. `what`: the address, or whether a branch takes its first way.
+// Called by compiled code, where it does not count by itself (struct observed_track).
+// `what`: the address, or whether a branch takes its first way.
 void gridcell_observe(struct abi_emulated_block *block, int32_t site, int32_t line,
         int32_t thread, int64_t turn, int64_t what);
 
 struct footprint;
+struct place;
 
 // footprint.c: which sectors the places of a block have touched so far. An empty one for
 // the next block.
 struct footprint *footprint_create(void);
 void footprint_destroy(struct footprint *footprint);
 void footprint_clear(struct footprint *footprint);
-// Adds what an access of a warp touches; returns how many sectors are new at the place.
-int footprint_add(struct footprint *footprint, const struct observed_site *site,
-        uint32_t lanes, const int64_t *what);
+// Between launches: gives much memory back.
+void footprint_forget(struct footprint *footprint);
+// Adds what requests of the place's pattern touch, the first lane from `first` on by
+// steps; returns how many sectors are new at the place.
+int64_t footprint_add(struct footprint *footprint, const struct place *place,
+        int64_t first, int64_t step, int64_t times);
 
 struct tally;
 
 // tally.c: how often the threads of a block come to each part of the kernel.
-struct tally *tally_create(const struct compiled *compiled, size_t threads);
+struct tally *tally_create(void);
+void tally_begin(struct tally *tally, const struct compiled *compiled, size_t threads);
 void tally_destroy(struct tally *tally);
 int64_t *tally_slots(struct tally *tally);
 // A warp has come to a part at least so often, as what it told there says.
@@ -49,7 +58,7 @@ int64_t tally_take_warp(struct tally *tally, int32_t warp);
 void tally_end_block(struct tally *tally);
 void tally_report(const struct tally *tally, struct observation *observation);
 
-// warp_access.c: what one access of a warp costs. `what`: by lane.
+// warp_access.c: what one access of a warp costs, in sectors, wavefronts and conflicts.
+// `what`: by lane.
 void warp_access_count(const struct observed_site *site, uint32_t lanes,
-        const int64_t *what, struct observed_counts *counts,
-        struct observed_range *range);
+        const int64_t *what, struct observed_counts *counts);

@@ -14,6 +14,12 @@
 
 enum { LANES = 32 };
 
+// Memory that outlives the launch.
+struct tally_row {
+    int64_t *items;
+    size_t capacity;
+};
+
 struct tally {
     const struct compiled *compiled;
     size_t threads, parts;
@@ -21,36 +27,55 @@ struct tally {
     int64_t *told;          // by part: of this warp
     int64_t *lanes, *warps; // by part: of all
     int64_t *weights;       // by part: instructions of a warp
+    int64_t *most, *sums;   // by part: of the lanes of a warp that is taken
     int64_t *loop_slots;    // by loop and thread: entries, then turns, of this block
     struct observed_turns *loops;
+    struct tally_row rows[3]; // slots, `told` and what lies behind it, loop_slots
 };
 
-struct tally *tally_create(const struct compiled *compiled, size_t threads)
+struct tally *tally_create(void)
 {
-    struct tally *tally = memory_zalloc(sizeof *tally);
+    return memory_zalloc(sizeof(struct tally));
+}
+
+// A row of so many zeros, in memory that there is or in more.
+static int64_t *zeros(struct tally_row *row, size_t count)
+{
+    if (count > row->capacity) {
+        free(row->items);
+        row->items = memory_alloc(count * sizeof *row->items);
+        row->capacity = count;
+    }
+    if (count)
+        memset(row->items, 0, count * sizeof *row->items);
+    return row->items;
+}
+
+void tally_begin(struct tally *tally, const struct compiled *compiled, size_t threads)
+{
     size_t parts = compiled->observed_part_count, loops = compiled->observed_loop_count;
     tally->compiled = compiled;
     tally->parts = parts;
     tally->threads = (threads + LANES - 1) / LANES * LANES;
-    tally->slots = memory_zalloc((tally->threads * parts + 1) * sizeof *tally->slots);
-    tally->told = memory_zalloc((4 * parts + 1) * sizeof *tally->told);
+    tally->slots = zeros(&tally->rows[0], tally->threads * parts);
+    tally->told = zeros(&tally->rows[1], 6 * parts);
     tally->lanes = tally->told + parts;
     tally->warps = tally->lanes + parts;
     tally->weights = tally->warps + parts;
-    tally->loop_slots =
-            memory_zalloc((2 * loops * tally->threads + 1) * sizeof *tally->loop_slots);
+    tally->most = tally->weights + parts;
+    tally->sums = tally->most + parts;
+    tally->loop_slots = zeros(&tally->rows[2], 2 * loops * tally->threads);
+    free(tally->loops);
     tally->loops = memory_zalloc((loops + 1) * sizeof *tally->loops);
     observation_weigh(compiled, tally->weights);
-    return tally;
 }
 
 void tally_destroy(struct tally *tally)
 {
     if (!tally)
         return;
-    free(tally->slots);
-    free(tally->told);
-    free(tally->loop_slots);
+    for (int i = 0; i < 3; i++)
+        free(tally->rows[i].items);
     free(tally->loops);
     free(tally);
 }
@@ -80,17 +105,29 @@ static void take_loops(struct tally *tally, int32_t warp)
     }
 }
 
+// Of each part the most times that a lane of a warp has come to it, and the sum. Mostly
+// all lanes have done the same.
+static void add_lanes(struct tally *tally, const int64_t *slots)
+{
+    size_t parts = tally->parts;
+    bool is_alike = !memcmp(slots, slots + parts, (LANES - 1) * parts * sizeof *slots);
+    int alike = is_alike ? LANES : 1;
+    memset(tally->most, 0, 2 * parts * sizeof *tally->most);
+    for (int lane = 0; lane < LANES; lane += alike, slots += parts)
+        for (size_t part = 0; part < parts; part++) {
+            int64_t times = slots[part], most = tally->most[part];
+            tally->most[part] = times > most ? times : most;
+            tally->sums[part] += times * alike;
+        }
+}
+
 int64_t tally_take_warp(struct tally *tally, int32_t warp)
 {
     int64_t *slots = tally->slots + (size_t)warp * LANES * tally->parts, work = 0;
     take_loops(tally, warp);
+    add_lanes(tally, slots);
     for (size_t part = 0; part < tally->parts; part++) {
-        int64_t most = 0, sum = 0;
-        for (int lane = 0; lane < LANES; lane++) {
-            int64_t times = slots[(size_t)lane * tally->parts + part];
-            most = times > most ? times : most;
-            sum += times;
-        }
+        int64_t most = tally->most[part], sum = tally->sums[part];
         // what is told behind a barrier belongs to a part that was begun before it
         if (sum && tally->told[part] > most)
             most = tally->told[part];

@@ -19,15 +19,77 @@ enum {
     BANKS = 32,
 };
 
-// The addresses of the lanes that take part, in ascending order.
-static int sort_addresses(uint32_t lanes, const int64_t *what, int64_t *sorted)
+static int64_t lowest(uint32_t lanes, const int64_t *what)
 {
-    int count = 0;
-    for (; lanes; lanes &= lanes - 1) {
-        int lane = __builtin_ctz(lanes), at = count++;
-        for (; at > 0 && sorted[at - 1] > what[lane]; at--)
+    int64_t low = INT64_MAX;
+    for (; lanes; lanes &= lanes - 1)
+        low = what[__builtin_ctz(lanes)] < low ? what[__builtin_ctz(lanes)] : low;
+    return low;
+}
+
+// Items of a small array, by counting how many want each.
+static bool sort_by_count(
+        uint32_t lanes, const int64_t *what, int item_bytes, int64_t *sorted)
+{
+    enum { ITEMS = 64 };
+    uint8_t counts[ITEMS] = {0};
+    uint64_t items = 0;
+    int64_t low = lowest(lanes, what);
+    bool is_narrow = !(item_bytes & (item_bytes - 1));
+    int bits = __builtin_ctz((unsigned)item_bytes);
+    for (uint32_t left = lanes; is_narrow && left; left &= left - 1) {
+        int64_t distance = what[__builtin_ctz(left)] - low, item = distance >> bits;
+        is_narrow = item < ITEMS && item << bits == distance;
+        counts[item & (ITEMS - 1)]++;
+        items |= (uint64_t)1 << (item & (ITEMS - 1));
+    }
+    for (; is_narrow && items; items &= items - 1)
+        for (int item = __builtin_ctzll(items), count = counts[item]; count > 0; count--)
+            *sorted++ = low + ((int64_t)item << bits);
+    return is_narrow;
+}
+
+// Addresses without order, by rank: a key has the distance from the lowest address, and
+// the lane. False: they are too far apart for that.
+static bool sort_by_rank(uint32_t lanes, const int64_t *what, int64_t *sorted)
+{
+    enum { LANE_BITS = 5, DISTANCE_BITS = 26 };
+    int32_t keys[LANES], ranks[LANES] = {0};
+    int64_t low = lowest(lanes, what);
+    for (int lane = 0; lane < LANES; lane++)
+        keys[lane] = INT32_MAX;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        int64_t distance = what[lane] - low;
+        if (distance >> DISTANCE_BITS)
+            return false;
+        keys[lane] = (int32_t)(distance << LANE_BITS | lane);
+    }
+    for (int lane = 0; lane < LANES; lane++)
+        for (int other = 0; other < LANES; other++)
+            ranks[other] += keys[lane] < keys[other];
+    for (uint32_t left = lanes; left; left &= left - 1)
+        sorted[ranks[__builtin_ctz(left)]] = what[__builtin_ctz(left)];
+    return true;
+}
+
+// The addresses of the lanes that take part, in ascending order.
+static int sort_addresses(
+        uint32_t lanes, const int64_t *what, int item_bytes, int64_t *sorted)
+{
+    enum { MOST_MOVES = 8 };
+    int count = 0, moves = 0;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        int lane = __builtin_ctz(left), at = count++;
+        for (; at > 0 && sorted[at - 1] > what[lane]; at--, moves++)
             sorted[at] = sorted[at - 1];
         sorted[at] = what[lane];
+        if (moves <= MOST_MOVES)
+            continue;
+        moves = INT32_MIN;
+        if (sort_by_count(lanes, what, item_bytes, sorted) ||
+                sort_by_rank(lanes, what, sorted))
+            return __builtin_popcount(lanes);
     }
     return count;
 }
@@ -59,35 +121,28 @@ static int count_distinct(const int64_t *sorted, int count, int *most)
     return distinct;
 }
 
-// Whether the lanes lie at equal distances, and at which.
-static void note_stride(
-        uint32_t lanes, const int64_t *what, struct observed_counts *counts)
-{
-    uint32_t pairs = lanes & lanes >> 1;
-    if (!pairs)
-        return;
-    int first = __builtin_ctz(pairs);
-    int64_t stride = what[first + 1] - what[first];
-    for (; pairs; pairs &= pairs - 1) {
-        int lane = __builtin_ctz(pairs);
-        if (what[lane + 1] - what[lane] != stride)
-            return;
-    }
-    stride = stride < 0 ? -stride : stride;
-    counts->changes += counts->strides != counts->even * stride;
-    counts->even++;
-    counts->strides += stride;
-}
-
+// Counts bytes, sectors and lines at once, so that none has to wait for another.
 static void count_global(const struct observed_site *site, const int64_t *sorted,
         int count, struct observed_counts *counts)
 {
-    enum { BYTE_BITS = 0, SECTOR_BITS = 5, LINE_BITS = 7 };
-    int64_t bytes = count_pieces(sorted, count, site->item_bytes, BYTE_BITS);
-    counts->sectors += count_pieces(sorted, count, site->item_bytes, SECTOR_BITS);
+    enum { SECTOR_BITS = 5, LINE_BITS = 7 };
+    int64_t bytes = 0, sectors = 0, lines = 0;
+    int64_t byte = INT64_MIN, sector = INT64_MIN, line = INT64_MIN; // not counted yet
+    for (int i = 0; i < count; i++) {
+        int64_t low = sorted[i], high = low + site->item_bytes;
+        bytes += high - (low > byte ? low : byte);
+        byte = high;
+        int64_t first = low >> SECTOR_BITS, end = ((high - 1) >> SECTOR_BITS) + 1;
+        sectors += end - (first > sector ? first : sector);
+        sector = end;
+        first = low >> LINE_BITS, end = ((high - 1) >> LINE_BITS) + 1;
+        lines += end - (first > line ? first : line);
+        line = end;
+    }
+    counts->sectors += sectors;
     counts->sectors_ideal += (bytes + SECTOR - 1) / SECTOR;
     if (site->kind != OBSERVED_ATOMIC)
-        counts->wavefronts += count_pieces(sorted, count, site->item_bytes, LINE_BITS);
+        counts->wavefronts += lines;
 }
 
 // How many different words the fullest bank has to give.
@@ -114,7 +169,7 @@ static void count_shared(const struct observed_site *site, uint32_t lanes,
     for (int first = 0; first < LANES; first += at_once) {
         int64_t sorted[LANES];
         uint32_t pass = UINT32_MAX >> (LANES - at_once) << first;
-        int count = sort_addresses(lanes & pass, what, sorted);
+        int count = sort_addresses(lanes & pass, what, size, sorted);
         int wavefronts = fullest_bank(sorted, count, size);
         counts->wavefronts += wavefronts;
         counts->conflicts += wavefronts > 1 ? wavefronts - 1 : 0;
@@ -130,7 +185,7 @@ static void count_local(const struct observed_site *site, uint32_t lanes,
     for (int word = 0; word < words; word++) {
         for (int lane = 0; lane < LANES; lane++)
             spread[lane] = ((what[lane] / WORD + word) * LANES + lane) * WORD;
-        count = sort_addresses(lanes, spread, sorted);
+        count = sort_addresses(lanes, spread, WORD, sorted);
         counts->sectors += count_pieces(sorted, count, WORD, 5);
         counts->wavefronts += count_pieces(sorted, count, WORD, 7);
     }
@@ -144,24 +199,13 @@ static void count_atomic(const int64_t *sorted, int count, struct observed_count
     counts->wavefronts += most;
 }
 
-static void widen(struct observed_range *range, int64_t low, int64_t high)
-{
-    bool is_first = range->high == 0;
-    range->low = is_first || low < range->low ? low : range->low;
-    range->high = is_first || high > range->high ? high : range->high;
-}
-
 void warp_access_count(const struct observed_site *site, uint32_t lanes,
-        const int64_t *what, struct observed_counts *counts, struct observed_range *range)
+        const int64_t *what, struct observed_counts *counts)
 {
     int64_t sorted[LANES];
-    int count = sort_addresses(lanes, what, sorted), most;
-    counts->bytes += (int64_t)count * site->item_bytes;
-    note_stride(lanes, what, counts);
-    if (site->space == OBSERVED_GLOBAL) {
+    int count = sort_addresses(lanes, what, site->item_bytes, sorted), most;
+    if (site->space == OBSERVED_GLOBAL)
         count_global(site, sorted, count, counts);
-        widen(range, sorted[0], sorted[count - 1] + site->item_bytes);
-    }
     if (site->kind == OBSERVED_ATOMIC) {
         count_atomic(sorted, count, counts);
     } else if (site->space == OBSERVED_SHARED) {

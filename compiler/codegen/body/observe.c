@@ -28,10 +28,11 @@ struct observed_loop {
 };
 
 struct observed_body {
-    value tally; // how often this thread has come to each part, see abi_emulated_block
-    int part;    // that is emitted
-    value base;  // of what is in no loop
-    value line;  // of the user's code that a function of the library runs for, or NULL
+    value tally;  // how often this thread has come to each part, see abi_emulated_block
+    value tracks; // of the sites, struct observed_track
+    int part;     // that is emitted
+    value base;   // of what is in no loop
+    value line;   // of the user's code that a function of the library runs for, or NULL
     struct observed_loop *loops; // the outer ones first
     size_t loop_count;
     struct rejoin *rejoin;      // for a GPU
@@ -155,7 +156,9 @@ void observe_open(struct body *body)
             observed->loops[observed->loop_count++] = (struct observed_loop){
                     .header = block, .members = flow_loop(&gen->arena, flow, block)};
     }
+    size_t tracks = offsetof(struct abi_emulated_block, tracks);
     observed->tally = tells_alone(body) ? find_tally(body) : NULL;
+    observed->tracks = tells_alone(body) ? load(body, gen->ptr, tracks) : NULL;
     observed->rejoin = tells_alone(body) ? NULL : find_rejoin(body);
     bool is_library = body->options->is_library;
     if (body->outer) {
@@ -230,7 +233,126 @@ static int32_t line_of(const struct body *body)
     return LLVMIsConstant(line) ? (int32_t)LLVMConstIntGetZExtValue(line) : TOLD_LINE;
 }
 
-// Tells it where the block is observed at all: of a large grid some are.
+static value track_field(struct body *body, value track, size_t offset)
+{
+    return value_offset(body->gen, track, offset);
+}
+
+static value track_load(struct body *body, value track, size_t offset)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    return LLVMBuildLoad2(b, body->gen->i64, track_field(body, track, offset), "");
+}
+
+// What a thread tells of a site.
+struct telling {
+    int site;
+    value line, thread, turn, what; // thread: int64
+    value track;                    // of the site
+};
+
+static value differs(struct body *body, value number, value from)
+{
+    return LLVMBuildXor(body->gen->builder, number, from, "");
+}
+
+// Goes on in `other` if any of the bits is set, else in a new block, in which to build.
+static void part_if(struct body *body, value bits, LLVMBasicBlockRef other)
+{
+    value is_any = LLVMBuildICmp(
+            body->gen->builder, LLVMIntNE, bits, value_i64(body->gen, 0), "");
+    LLVMBasicBlockRef expected = body_block(body, "expected");
+    control_branch_unlikely(body, is_any, other, expected);
+    LLVMPositionBuilderAtEnd(body->gen->builder, expected);
+}
+
+static void go_to(struct body *body, LLVMBasicBlockRef end, LLVMBasicBlockRef next)
+{
+    LLVMBuildBr(body->gen->builder, end);
+    LLVMPositionBuilderAtEnd(body->gen->builder, next);
+}
+
+#define TRACK(field) offsetof(struct observed_track, field)
+
+// What goes on as it has begun is counted here; else goes on in `other`.
+static void tell_on(struct body *body, const struct telling *telling,
+        LLVMBasicBlockRef other, LLVMBasicBlockRef end)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value track = telling->track;
+    value turn = track_load(body, track, TRACK(turn));
+    value what = track_load(body, track, TRACK(what));
+    value thread = track_load(body, track, TRACK(thread));
+    value bits = LLVMBuildOr(b, differs(body, turn, telling->turn),
+            differs(body, what, telling->what), "");
+    part_if(body, LLVMBuildOr(b, bits, differs(body, thread, telling->thread), ""),
+            other);
+    value more[][2] = {{turn, track_load(body, track, TRACK(turn_step))},
+            {what, track_load(body, track, TRACK(what_step))},
+            {track_load(body, track, TRACK(count)), value_i64(gen, 1)}};
+    size_t places[] = {TRACK(turn), TRACK(what), TRACK(count)};
+    for (int i = 0; i < 3; i++)
+        LLVMBuildStore(b, LLVMBuildAdd(b, more[i][0], more[i][1], ""),
+                track_field(body, track, places[i]));
+    go_to(body, end, other);
+}
+
+// What is told in the turn in which the warp has come here first is left with the lane;
+// else goes on in `other`.
+static void tell_first(struct body *body, const struct telling *telling,
+        LLVMBasicBlockRef other, LLVMBasicBlockRef end)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value lane = LLVMBuildAnd(b, telling->thread, value_i64(gen, OBSERVED_LANES - 1), "");
+    value warp = LLVMBuildUDiv(b, telling->thread, value_i64(gen, OBSERVED_LANES), "");
+    value own = load(body, gen->i64, offsetof(struct abi_emulated_block, observed_warp));
+    value lanes = track_load(body, telling->track, TRACK(first_lanes));
+    value turn = track_load(body, telling->track, TRACK(first_turn));
+    value bit = LLVMBuildShl(b, value_i64(gen, 1), lane, "");
+    value bits = LLVMBuildOr(
+            b, differs(body, warp, own), differs(body, turn, telling->turn), "");
+    part_if(body, LLVMBuildOr(b, bits, LLVMBuildAnd(b, lanes, bit, ""), ""), other);
+    LLVMBuildStore(b, LLVMBuildOr(b, lanes, bit, ""),
+            track_field(body, telling->track, TRACK(first_lanes)));
+    value order =
+            load(body, gen->i64, offsetof(struct abi_emulated_block, observed_order));
+    LLVMBuildStore(b, LLVMBuildAdd(b, order, value_i64(gen, 1), ""),
+            field(body, offsetof(struct abi_emulated_block, observed_order)));
+    value told[2] = {telling->what, order};
+    size_t rows[2] = {TRACK(first_what), TRACK(first_order)};
+    for (int i = 0; i < 2; i++) {
+        value row = track_field(body, telling->track, rows[i]);
+        LLVMBuildStore(b, told[i], LLVMBuildGEP2(b, gen->i64, row, &lane, 1, ""));
+    }
+    go_to(body, end, other);
+}
+
+static void tell_runtime(struct body *body, const struct telling *telling)
+{
+    struct codegen *gen = body->gen;
+    value thread = LLVMBuildTrunc(gen->builder, telling->thread, gen->i32, "");
+    value args[] = {body->hidden[HIDDEN_BLOCK], value_i32(gen, telling->site),
+            telling->line, thread, telling->turn, telling->what};
+    codegen_call_external(gen, "gridcell_observe", gen->void_type, args, 6);
+}
+
+// The runtime is told of what compiled code cannot count by itself: of barriers, which
+// belong to the warp, and of lines that only the runtime knows.
+static void tell_emulated(
+        struct body *body, const struct telling *telling, enum observed_kind kind)
+{
+    bool counts = kind < OBSERVED_BARRIER && LLVMIsConstant(telling->line);
+    LLVMBasicBlockRef end = body_block_after(body, "observed");
+    if (counts && !LLVMIsConstant(telling->turn))
+        tell_on(body, telling, body_block(body, "observe.first"), end);
+    if (counts)
+        tell_first(body, telling, body_block(body, "observe"), end);
+    tell_runtime(body, telling);
+    go_to(body, end, end);
+}
+
 static void tell(
         struct body *body, struct observed_site site, struct span span, value what)
 {
@@ -239,21 +361,18 @@ static void tell(
     site.span = span;
     site.part = body->observed->part;
     site.span.file = body->ir->source ? body->ir->source->file : NULL;
-    value line = body->observed->line;
+    value line = body->observed->line, turn = body->observed->turn;
     if (!tells_alone(body)) {
         site.line = line ? line_of(body) : span.line;
-        gen->target->tell_site(body, add_site(gen, &site), body->observed->turn, what);
+        gen->target->tell_site(body, add_site(gen, &site), turn, what);
         return;
     }
-    value observer = load(body, gen->ptr, offsetof(struct abi_emulated_block, observer));
-    value is_on = LLVMBuildIsNotNull(b, observer, "");
-    value args[] = {body->hidden[HIDDEN_BLOCK], value_i32(gen, add_site(gen, &site)),
-            line ? line : value_i32(gen, span.line), observe_thread_number(body),
-            body->observed->turn, what};
-    LLVMBasicBlockRef next = body_enter_seldom(body, is_on, "observe");
-    codegen_call_external(gen, "gridcell_observe", gen->void_type, args, 6);
-    LLVMBuildBr(b, next);
-    LLVMPositionBuilderAtEnd(b, next);
+    value thread = LLVMBuildZExt(b, observe_thread_number(body), gen->i64, "");
+    struct telling telling = {add_site(gen, &site),
+            line ? line : value_i32(gen, span.line), thread, turn, what, NULL};
+    size_t offset = (size_t)telling.site * sizeof(struct observed_track);
+    telling.track = value_offset(gen, body->observed->tracks, offset);
+    tell_emulated(body, &telling, site.kind);
 }
 
 static const char *file_of(const struct body *body)

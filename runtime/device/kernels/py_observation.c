@@ -70,6 +70,7 @@ void kernel_observation_destroy(struct observation *observation)
     vec_finish(&observation->works);
     vec_finish(&observation->loops);
     vec_finish(&observation->first_block);
+    vec_finish(&observation->first_told);
     free(observation);
 }
 
@@ -106,8 +107,8 @@ static PyObject *loop_list(const struct observation *observation)
 }
 
 // (blocks, observed ones, shared bytes, whether functions call themselves that are not
-// counted, or are linked CUDA C, rows, works, loops, the events of the first block as
-// bytes)
+// counted, or are linked CUDA C, rows, works, loops, what the first block told, as
+// bytes: struct observed_event, struct observed_told)
 PyObject *kernel_take_observation(PyObject *object, PyObject *unused)
 {
     struct kernel *self = (struct kernel *)object;
@@ -115,13 +116,16 @@ PyObject *kernel_take_observation(PyObject *object, PyObject *unused)
     (void)unused;
     if (!observation)
         Py_RETURN_NONE;
-    PyObject *taken = Py_BuildValue("LLLiiNNNy#", (long long)observation->blocks,
+    PyObject *taken = Py_BuildValue("LLLiiNNNy#y#", (long long)observation->blocks,
             (long long)observation->observed_blocks, (long long)observation->shared_bytes,
             observation->recurses, observation->has_links, row_list(observation),
             work_list(observation), loop_list(observation),
             (const char *)observation->first_block.items,
             (Py_ssize_t)(observation->first_block.len *
-                         sizeof *observation->first_block.items));
+                         sizeof *observation->first_block.items),
+            (const char *)observation->first_told.items,
+            (Py_ssize_t)(observation->first_told.len *
+                         sizeof *observation->first_told.items));
     if (taken) {
         self->observation = NULL;
         kernel_observation_destroy(observation);

@@ -176,8 +176,8 @@ class XRay:
     @cached_property
     def _told(self):
         """The rows in the order of the launch, and what its first block told of them."""
-        rows, _, _, events = self._counted
-        return [_Row(row, self._scale, self._file) for row in rows], events
+        rows, _, _, *told = self._counted
+        return [_Row(row, self._scale, self._file) for row in rows], *told
 
     @cached_property
     def _rows(self):

@@ -3,7 +3,9 @@
 import struct
 
 WARP = 32
-_EVENT = struct.Struct("<iiixxxxQq")  # struct observed_event of runtime/device/observation.h
+_EVENT = struct.Struct("<iiiiiiQQqq")  # struct observed_event of runtime/device/observation.h
+_TOLD = struct.Struct("<iiiIQ32q32i")  # struct observed_told
+_TURNS = 1 << 64
 
 
 class Step:
@@ -23,14 +25,22 @@ MOST = 1 << 16  # OBSERVED_MOST_TOLD: what comes after it is not kept
 
 def is_cut(told):
     """Whether the first block told more than is kept."""
-    return len(told[1] or b"") >= MOST * _EVENT.size
+    return sum(1 for _ in events(told)) >= MOST
 
 
 def events(told):
     """(row, thread, turn, what) of each event, in the order in which the emulated device ran."""
-    rows, data = told
-    for row, _, thread, turn, what in _EVENT.iter_unpack(data or b""):
-        yield rows[row], thread, turn, what
+    rows, data, first = told
+    found = []
+    for row, _, thread, order, count, order_step, turn, turn_step, what, what_step in _EVENT.iter_unpack(data or b""):
+        found += [(order + i * order_step, row, thread, (turn + i * turn_step) % _TURNS, what + i * what_step)
+                  for i in range(count)]
+    for row, _, warp, lanes, turn, *numbers in _TOLD.iter_unpack(first or b""):
+        found += [(numbers[WARP + lane], row, WARP * warp + lane, turn, numbers[lane])
+                  for lane in range(WARP) if lanes >> lane & 1]
+    found.sort(key=lambda event: event[0])
+    for _, row, *event in found:
+        yield rows[row], *event
 
 
 def steps(told, warp):
