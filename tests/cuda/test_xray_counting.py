@@ -142,23 +142,3 @@ def test_the_same_sites_on_a_gpu(route):
 def test_names_of_devices(text, name):
     found = gpu_called(text)
     assert (found and found.name) == name
-
-
-@cuda.jit
-def many_turns(a, n):
-    i = cuda.grid(1)
-    for k in range(n):
-        a[i] += k
-
-
-@pytest.mark.skipif(not is_emulated(), reason="a GPU counts all turns")
-def test_long_loops_are_counted_in_part():
-    """Of the warps behind the first the first turns, and the figures multiplied: they are all alike here."""
-    n = 6000
-    result = cuda.xray(many_turns, 1, 256, np.zeros(256, np.float32), n)
-    assert result.is_partial and "long loops were counted in part" in repr(result)
-    assert [row["requests"] for row in result.lines] == [8 * n] * 2
-    assert [row["sectors"] for row in result.lines] == [8 * n * 4] * 2
-    assert result.loops[0]["turns"] == 256 * n and result.branches[0]["branches"] == 8 * (n + 1)
-    short = cuda.xray(many_turns, 1, 256, np.zeros(256, np.float32), 100)
-    assert not short.is_partial
