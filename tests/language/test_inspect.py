@@ -107,3 +107,23 @@ def test_texts_that_look_like_values(make):
     for text in ("x.4160125285", "x.99999999999999999999", "x.2", "x.-1"):  # numbers of no value, or of x's own
         f = njit(make(f"def f(x):\n    y = {text!r}\n    return y\n"))
         assert f(1) == text
+
+
+def test_variables_that_are_set_after_the_import(run_python):
+    done = run_python("-m", "gridcell", code="""
+import os
+from numba import config, njit
+njit(lambda x: x)(1)
+config.DUMP_CFG = 0
+os.environ["NUMBA_DUMP_LLVM"] = "1"
+def f(x): return x
+njit(f)(1)
+del os.environ["NUMBA_DUMP_LLVM"]
+def g(x): return x
+njit(g)(1)
+os.environ["NUMBA_BOUNDSCHECK"] = "0"
+njit(g)
+print(config.BOUNDSCHECK, config.DUMP_LLVM)
+""")
+    assert "LLVM DUMP f---" in done.stdout and "DUMP g" not in done.stdout, done.stderr
+    assert done.stdout.endswith("\n0 0\n")

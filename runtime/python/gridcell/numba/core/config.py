@@ -135,6 +135,22 @@ def reload_config():
     importlib.reload(sys.modules[__name__])
 
 
+def _given():
+    """What the environment says, as bytes where that is faster."""
+    environment = getattr(os.environ, "_data", os.environ)
+    start = b"NUMBA_" if environment is not os.environ else "NUMBA_"
+    return [item for item in environment.items() if item[0][:6] == start]
+
+
+_read = _given()
+
+
+def refresh():
+    """Reads the variables again if some have changed: a cell may have set them after the import."""
+    if _given() != _read:
+        reload_config()
+
+
 def _capability(name):
     parts = os.environ.get("NUMBA_" + name, "").split(".")
     return tuple(map(int, parts)) if all(map(str.isdigit, parts)) else None

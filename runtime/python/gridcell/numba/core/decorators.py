@@ -78,6 +78,7 @@ def opt_level():
 
 def compiler_options(options):
     """What the dispatcher needs to know of the decorator's options."""
+    config.refresh()
     error_model = options.get("error_model", "python")
     if error_model not in ("python", "numpy"):
         raise ValueError(f"error_model must be 'python' or 'numpy', not {error_model!r}")

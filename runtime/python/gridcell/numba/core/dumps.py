@@ -6,6 +6,7 @@ from . import config
 
 def show(dispatcher, args):
     """Prints what is asked for of the code that `dispatcher` has just compiled for the types `args`."""
+    config.refresh()
     if config.DUMP_BYTECODE:
         import dis
         _print("bytecode", dispatcher, dis.Bytecode(dispatcher.py_func).dis())
