@@ -264,7 +264,7 @@ def nonzero(a):
 
 @compiled
 def flatnonzero(a):
-    items = flat(a)
+    items = flat(False if a is None else a)
     count = 0
     for i in range(len(items)):
         count += bool(items[i])

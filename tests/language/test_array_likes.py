@@ -145,3 +145,7 @@ def test_text_fields_take_texts():
     data = np.zeros(1, record.dtype)
     put(data, b"abcdef", "wxyz")
     assert data[0]["n"] == b"abcde" and data[0]["u"] == "wxy"
+
+
+def test_nothing_has_no_places():
+    assert list(numba.njit(lambda a: np.flatnonzero(a))(None)) == list(np.flatnonzero(None)) == []

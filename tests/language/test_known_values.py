@@ -183,3 +183,19 @@ def test_sums_of_polynomials_have_a_formula():
             result += i
         return result
     assert total(1 << 61) == ((1 << 60) * ((1 << 61) - 1) + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
+FLAG = True
+
+
+def test_flags_that_are_asked_by_is():
+    def f(b):
+        if FLAG is True:
+            b = b[0]
+        return b
+
+    def g(b):
+        if FLAG is not True:
+            b = b[0]
+        return b
+    assert njit(f)((2,)) == 2 and njit(g)((2,)) == (2,)

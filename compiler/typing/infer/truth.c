@@ -65,9 +65,24 @@ static bool compare_known_reals(const struct ir_instr *compare, bool *truth)
     return true;
 }
 
+// `flag is True`
+static bool compare_known_truths(const struct ir_instr *compare, bool *truth)
+{
+    const struct constant *a = rule_constant(compare->operands[0]),
+                          *b = rule_constant(compare->operands[1]);
+    bool is_identity =
+            compare->compare == COMPARE_IS || compare->compare == COMPARE_IS_NOT;
+    if (!is_identity || !a || !b || a->type != type_bool || b->type != type_bool)
+        return false;
+    *truth = (!a->integer == !b->integer) == (compare->compare == COMPARE_IS);
+    return true;
+}
+
 static bool compare_known(const struct ir_instr *compare, bool *truth)
 {
     int64_t a, b = 0;
+    if (compare_known_truths(compare, truth))
+        return true;
     if (compare_known_objects(compare, &a)) {
         *truth = (a == 0) ==
                  (compare->compare == COMPARE_EQ || compare->compare == COMPARE_IS);
