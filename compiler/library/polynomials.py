@@ -3,7 +3,7 @@
 numpy.polynomial.polynomial ("low"), of the lowest first."""
 import numpy as np
 
-from gridcell.library import FLOAT, compiled, dtype_of, kind, result_dtype, small, tuple_full
+from gridcell.library import ARRAY, FLOAT, compiled, dtype_of, form, kind, result_dtype, small, tuple_full
 from gridcell.library.linalg import work_number
 from gridcell.library.spectra import eigvals, lstsq
 from gridcell.library.views import flat, place
@@ -42,7 +42,9 @@ def work_dtype(a):
 
 @compiled
 def polyval(p, x):
-    if p.ndim == 1:
+    if form(x) == ARRAY and np.ndim(x) == 0:
+        return polyval(p, x[()])
+    elif p.ndim == 1:
         result = np.multiply(x, p.dtype(0))
         for c in p:
             result = np.add(np.multiply(result, x), c)
@@ -307,7 +309,8 @@ def low_div(c1, c2):
     if b[len(b) - 1] == 0:
         raise ZeroDivisionError("polynomial division by zero")
     if len(a) < len(b):
-        return a[:1] * 0, a.copy()
+        rest = a.astype(result_dtype(item_of, sum_of, a, b))
+        return rest[:1] * 0, rest
     quotient, rest = divided(a[::-1].copy(), b[::-1].copy())
     n = max(len(b) - 1, 1)
     return quotient[::-1].copy(), trimseq(rest[::-1][:n].copy())
@@ -319,7 +322,9 @@ def low_val(x, c, tensor=True):
     if len(c) == 0:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
     p = np.true_divide(c[::-1], 1)
-    if tensor and c.ndim > 1 and np.ndim(x) > 0:
+    if form(x) == ARRAY and np.ndim(x) == 0:
+        return low_val(x[()], c, tensor)
+    elif tensor and c.ndim > 1 and np.ndim(x) > 0:
         return polyval(p.reshape(c.shape + tuple_full(x.ndim, 1)), x)
     else:
         return polyval(p, x)

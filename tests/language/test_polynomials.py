@@ -1,5 +1,6 @@
 """Polynomials, by NumPy's old functions and numpy.polynomial's."""
 import numpy as np
+import numpy.polynomial.polynomial as P
 import pytest
 from compare import check, check_each
 from conftest import function_of
@@ -138,3 +139,22 @@ def test_orders_of_calculus():
     np.polynomial.polynomial.polyint(3.0)
     np.polynomial.polynomial.polyder(3.0)
     """, np.arange(4.0))
+
+
+def test_quotients_of_other_types():
+    """Also where the first is shorter, and is the remainder."""
+    f = njit(lambda a, b: P.polydiv(a, b))
+    for a in (np.array([1.5, 2]), np.array([1, 2, 3, 4]), np.array([1j, 2, 1])):
+        for b in (np.array([2, 3, 1 + 2j]), np.array([2.0, 4, 5]), np.array([3])):
+            for got, want in zip(f(a, b), P.polydiv(a, b)):
+                assert got.dtype == want.dtype
+                np.testing.assert_allclose(got, want)
+
+
+def test_values_at_arrays_of_no_dimensions():
+    """A number, as in NumPy."""
+    for function in (lambda x, c: P.polyval(x, c), lambda x, c: np.polyval(c, x)):
+        for x in (np.array(2.0), np.array(3), np.array(1j)):
+            for c in (np.array([1.0, 2, 3]), np.array([4])):
+                got = njit(function)(x, c)
+                assert not isinstance(got, np.ndarray) and got == function(x, c)
