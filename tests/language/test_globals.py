@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from numba import njit, vectorize
+from numba import njit, prange, vectorize
 from numba.core.errors import NumbaWarning
 
 from conftest import BUILD
@@ -98,3 +98,26 @@ def test_the_warning_names_the_switch():
                           "exec(compile(source, 'cell', 'exec'), {'__name__': 'cell'})\n"],
                          env={**os.environ, "PYTHONPATH": str(BUILD / "python")}, capture_output=True, text=True)
     assert "GRIDCELL_WATCH_GLOBALS=0" in run.stderr, run.stderr
+
+
+def test_large_arrays_stay_outside_of_the_code():
+    """Of what is larger than a MiB the code has the address of a copy: compiling took a minute for 80 MB."""
+    table = np.arange(300000.0)
+
+    @njit
+    def item(i):
+        return table[i]
+
+    @njit(parallel=True)
+    def total():
+        s = 0.0
+        for i in prange(table.size):
+            s += table[i]
+        return s
+    assert item(7) == 7 and len(item.inspect_llvm(item.signatures[0])) < table.nbytes / 4
+    assert total() == table.sum() and njit(lambda i: item(i) + 1)(3) == 4
+    table[7] = -1
+    assert item(7) == 7  # frozen, as smaller ones are
+    part = njit(lambda: table[5:9])()
+    part[0] = 100
+    assert item(5) == 5 and part.flags.owndata

@@ -10,13 +10,19 @@
 #include <string.h>
 
 enum { GPU_CONSTANT_SPACE = 4, GPU_CONSTANT_BYTES = 63 << 10 };
+// Larger arrays stay outside of the module.
+enum { MODULE_BYTES = 1 << 20 };
 
-// The bytes as a constant of the module.
+// The bytes as a constant of the module, or where the source keeps them: LLVM takes long
+// over very large constants.
 // Copied into the module: the user's array may change or go, and a captured array is a
 // constant, as numba has it. Constant memory of a GPU is 64 KiB; what does not fit goes
 // to global memory, which costs speed and nothing else.
 static value array_bytes(struct codegen *gen, const struct constant_array *array)
 {
+    if (array->size_bytes > MODULE_BYTES && gen->target->kind != TARGET_GPU &&
+            !array->is_in_constant_memory)
+        return codegen_address(gen, array->data);
     value data = codegen_text(gen, array->data, array->size_bytes);
     LLVMSetAlignment(data, 16);
     if (!array->is_in_constant_memory ||
