@@ -79,8 +79,8 @@ static void take_thread(struct place *place, int32_t thread)
     if (place->lens[lane] <= place->order_capacity) {
         const struct lane_orders *orders = &place->orders[place->lens[lane] - 1];
         place->order_step = orders->step[lane];
-        place->order =
-                orders->order[lane] + (int32_t)(track->count - 1) * place->order_step;
+        uint32_t since = (uint32_t)(track->count - 1) * (uint32_t)orders->step[lane];
+        place->order = (int32_t)((uint32_t)orders->order[lane] + since);
     }
 }
 
@@ -161,7 +161,8 @@ static bool is_next(const struct place *place, const struct told *told)
     const struct observed_track *track = place->track;
     return track->turn_step && (uint64_t)track->turn == told->turn &&
            track->what == told->what &&
-           (told->order == NOT_KEPT || told->order == place->order + place->order_step);
+           (told->order == NOT_KEPT ||
+                   told->order == (int64_t)place->order + place->order_step);
 }
 
 void place_record(struct place *place, const struct told *told, size_t most)

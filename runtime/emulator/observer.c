@@ -339,7 +339,7 @@ static bool goes_on(
             track->what != told->what)
         return false;
     int64_t order = observer->block->observed_order;
-    if (!observer->keeps_first || order != place->order + place->order_step ||
+    if (!observer->keeps_first || order != (int64_t)place->order + place->order_step ||
             order >= OBSERVED_MOST_TOLD)
         return false;
     observer->block->observed_order++;

@@ -3,7 +3,7 @@ import linecache
 from collections import defaultdict
 
 import pytest
-from common import cuda, is_emulated, np, rng
+from common import cuda, is_emulated, np, raises, rng
 from xray_model import global_cost, shared_cost
 
 from gridcell.insight.told import events
@@ -123,6 +123,8 @@ def test_long_loops():
     assert result.is_partial and "long loops were counted in part" in repr(result)
     assert [row["requests"] for row in result.lines] == [8 * n] * 3
     assert {row["sectors"] for row in result.lines if row["access"].startswith("a[")} == {8 * n}
+    with raises(ValueError, "warp 7 of the first block told nothing among the first 65,536", "those that did are 0"):
+        result.mask_picture(warp=7)
     assert result.loops[0]["turns"] == 256 * n and result.branches[0]["branches"] == 8 * (n + 1)
     short = cuda.xray(irregular, 1, 256, np.zeros(n, np.float32), order, 100)
     assert not short.is_partial

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Pictures of one access of a warp, of the part of an array that a block touches, and of a warp's lanes over time."""
 from .svg import Drawing, Picture, colour
-from .told import WARP, events, is_cut, steps, warps
+from .told import MOST, WARP, events, is_cut, steps, warps
 
 _WIDTH, _LEFT, _LANE = 660, 10, 20
 _SECTOR, _LINE, _WORD, _BANKS = 32, 128, 4, 32
@@ -25,6 +25,11 @@ def _chosen(result, line, access, ops=("load", "store", "atomic")):
     return rows
 
 
+def _told_nothing(result, warp, known):
+    kept = f" among the first {MOST:,} things that it told, which are kept" if is_cut(result._told) else ""
+    return ValueError(f"warp {warp} of the first block told nothing{kept}; those that did are {', '.join(map(str, known))}")
+
+
 class AccessPicture(Picture):
     """The lanes of a warp and the sectors, banks or words that they want in one access."""
 
@@ -32,8 +37,7 @@ class AccessPicture(Picture):
         rows = _chosen(result, line, access)
         known = warps(result._told)
         if warp not in known:
-            raise ValueError(f"warp {warp} of the first block told nothing; those that did are "
-                             f"{', '.join(map(str, known))}")
+            raise _told_nothing(result, warp, known)
         found = [step for step in steps(result._told, warp) if any(step.row is row for row in rows)]
         if not 0 <= turn < len(found):
             raise ValueError(f"warp {warp} comes here {len(found)} times (as far as it was kept); there is no turn {turn}")
@@ -225,8 +229,7 @@ class MaskPicture(Picture):
         if not warps(result._told):
             raise ValueError("the first block has neither accessed memory nor come to a branch or a barrier")
         if not found:
-            raise ValueError(f"warp {warp} of the first block told nothing; those that did are "
-                             f"{', '.join(map(str, warps(result._told)))}")
+            raise _told_nothing(result, warp, warps(result._told))
         if not 0 <= first < len(found) or count < 1:
             raise ValueError(f"mask_picture(first={first}, count={count}): warp {warp} of the first block has the steps 0 "
                              f"to {len(found) - 1}")
