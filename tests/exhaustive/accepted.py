@@ -218,7 +218,9 @@ def verdict(program, is_kernel):
         (cuda.jit if is_kernel else njit)(f).compile(tuple(program.types))
     except NumbaError as error:
         return " ".join(str(error).split()) if "internal" in str(error) or "LLVM" in str(error) else "refused"
-    except Exception as error:  # typing says no otherwise
+    except Exception as error:  # typing says no otherwise, but of an extent that is known to be negative
+        if is_kernel and isinstance(error, ValueError) and "negative dimensions" in str(error):
+            return "refused"
         return f"{type(error).__name__}: {' '.join(str(error).split())}"
     return None
 
