@@ -8,7 +8,7 @@ arrays, and a tuple with an item for each axis that comes before those of the ar
 import numpy as np
 
 from gridcell.library import (
-    ARRAY, BOOL, C, F, FLOAT, LIST, NUMBER, TEXT, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
+    ARRAY, BOOL, C, F, FLOAT, LIST, NUMBER, STRING, TEXT, compiled, external, form, kind, layout, small, tuple_range, tuple_take)
 from gridcell.library.elementwise import agree, joined, turned, value
 from gridcell.library.casting import check_cast, check_casting
 from gridcell.library.views import (
@@ -264,6 +264,8 @@ def nonzero(a):
 
 @compiled
 def flatnonzero(a):
+    if form(a) == STRING:
+        return flatnonzero(len(a) > 0)
     items = flat(False if a is None else a)
     count = 0
     for i in range(len(items)):

@@ -149,3 +149,5 @@ def test_text_fields_take_texts():
 
 def test_nothing_has_no_places():
     assert list(numba.njit(lambda a: np.flatnonzero(a))(None)) == list(np.flatnonzero(None)) == []
+    for text in ("a text", ""):
+        assert list(numba.njit(lambda a: np.flatnonzero(a))(text)) == list(np.flatnonzero(text))
