@@ -271,7 +271,8 @@ TEST(a_full_stack_is_told_apart)
 
 static void write_to_constants(void)
 {
-    volatile char *constant = (volatile char *)(uintptr_t) "constant"; // else clang leaves the write out
+    // else clang leaves the write out
+    volatile char *constant = (volatile char *)(uintptr_t) "constant";
     *constant = 'C';
 }
 

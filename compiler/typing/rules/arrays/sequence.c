@@ -354,9 +354,8 @@ bool rule_arrays_in_tuple(struct rule *r, size_t i, bool of_arrays)
     struct ir_instr **items = arena_array(arena, struct ir_instr *, len + 1);
     bool has_changed = false;
     for (size_t k = 0; k < len; k++) {
-        struct ir_instr *item = r->is_emitting
-                                        ? rule_tuple_get(r, r->args[i], k)
-                                        : rule_stand_in(r, tuple->tuple.items[k]);
+        struct ir_instr *item = r->is_emitting ? rule_tuple_get(r, r->args[i], k)
+                                               : rule_stand_in(r, tuple->tuple.items[k]);
         items[k] = present(r, item);
         struct rule inner = *r;
         inner.args = &items[k];
