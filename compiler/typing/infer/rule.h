@@ -229,6 +229,8 @@ bool rule_is_text_array(const struct type *type);
 // The type of an argument; of the value inside for an optional.
 const struct type *rule_arg_type(const struct rule *r, size_t i);
 bool rule_has_arg(const struct rule *r, size_t i);
+// Of a copy, which has room for what builtins_*.def name beside the arguments.
+void rule_replace_arg(struct rule *r, size_t i, struct ir_instr *value);
 const struct type *rule_value_type(const struct type *type); // without OPTIONAL
 
 // --- constant.c
