@@ -196,7 +196,6 @@ RULES = (
     Rule("truth values of Python are those of NumPy", "dtype", r"np\.(real|imag)\(a\)", "python:bool", "(True|False) for [01]"),
     Rule("edges of bins are float64, as in numba", "dtype", r"np\.histogram\(a(, 3)?\)", ".*:float32", "float64 for float32.*"),
     Rule("so an item at an edge may be counted in the next bin", "value", r"np\.histogram\(a(, 3)?\)", ".*:float32", r"2 of \d+, at .*np\.int64.*"),
-    Rule("a histogram counts what has an order, as in numba", "refused", r"np\.histogram\(.*", ".*:complex.*"),
     Rule("bits, keys, choices and places are those of arrays, as in numba", "refused",
          r"np\.(packbits|unpackbits)\(a, axis=.*|np\.lexsort\(.*|np\.select\(.*|.*np\.ndenumerate\(.*", "(python|scalar|0d):.*"),
     Rule("nor is a complex number summed into an array of real ones", "refused", r"np\.sum\(a, out=np\.zeros\(4\), axis=0\)", ".*:complex.*"),
