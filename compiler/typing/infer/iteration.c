@@ -176,11 +176,7 @@ static bool start_argument(struct rule *r, size_t i)
     inner.type = NULL;
     if (!rule_library(&inner, "functional.iterate_entries") || !inner.type)
         return false;
-    struct ir_instr **args =
-            arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 24);
-    memcpy(args, r->args, r->arg_count * sizeof *args);
-    args[i] = r->is_emitting ? inner.value : rule_stand_in(r, inner.type);
-    r->args = args;
+    rule_replace_arg(r, i, r->is_emitting ? inner.value : rule_stand_in(r, inner.type));
     return true;
 }
 

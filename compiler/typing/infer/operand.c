@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The types of operands and arguments, as rules ask for them first, and their names.
 #include <assert.h>
+#include <string.h>
 
 #include "compiler/typing/infer/rule.h"
 
@@ -26,6 +27,15 @@ bool rule_is_text_array(const struct type *type)
 bool rule_has_arg(const struct rule *r, size_t i)
 {
     return i < r->arg_count && r->args[i];
+}
+
+void rule_replace_arg(struct rule *r, size_t i, struct ir_instr *value)
+{
+    struct ir_instr **args =
+            arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 24);
+    memcpy(args, r->args, r->arg_count * sizeof *args);
+    args[i] = value;
+    r->args = args;
 }
 
 const char *infer_name_of(struct infer *in, const struct ir_instr *value)

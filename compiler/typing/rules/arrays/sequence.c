@@ -98,11 +98,7 @@ bool rule_tuple_of_list(struct rule *r, size_t i)
     if (r->in->source->options.is_library || !rule_has_arg(r, i) ||
             !(is_display(r, r->args[i]) || holds_display(r, r->args[i])))
         return false;
-    struct ir_instr **args =
-            arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 24);
-    memcpy(args, r->args, r->arg_count * sizeof *args);
-    args[i] = tuple_of(r, r->args[i]);
-    r->args = args;
+    rule_replace_arg(r, i, tuple_of(r, r->args[i]));
     return true;
 }
 
@@ -296,20 +292,11 @@ static struct ir_instr *array_of(struct rule *r, struct ir_instr *items)
     return r->is_emitting ? inner.value : rule_stand_in(r, inner.type);
 }
 
-static void replace(struct rule *r, size_t i, struct ir_instr *value)
-{
-    struct ir_instr **args =
-            arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 24);
-    memcpy(args, r->args, r->arg_count * sizeof *args);
-    args[i] = value;
-    r->args = args;
-}
-
 static bool replace_by_array(struct rule *r, size_t i)
 {
     struct ir_instr *array = array_of(r, r->args[i]);
     if (array)
-        replace(r, i, array);
+        rule_replace_arg(r, i, array);
     return array;
 }
 
@@ -368,7 +355,7 @@ bool rule_arrays_in_tuple(struct rule *r, size_t i, bool of_arrays)
     }
     if (!has_changed)
         return true;
-    replace(r, i,
+    rule_replace_arg(r, i,
             r->is_emitting ? rule_tuple(r, items, len)
                            : rule_stand_in(r, type_tuple(types, len)));
     return true;
@@ -379,7 +366,7 @@ bool rule_arrays_in_index(struct rule *r)
 {
     struct ir_instr *index = present(r, r->args[1]);
     if (index != r->args[1])
-        replace(r, 1, index);
+        rule_replace_arg(r, 1, index);
     return rule_arg_type(r, 1)->kind == TYPE_TUPLE ? rule_arrays_in_tuple(r, 1, false)
                                                    : rule_array_of_list(r, 1, false);
 }

@@ -249,13 +249,8 @@ static void resolve_dtype_names(struct rule *r, const struct builtin *builtin)
         const struct constant *text = is_dtype ? rule_constant(r->args[i]) : NULL;
         const struct type *dtype =
                 text && text->type == type_string ? rule_dtype(r->args[i]) : NULL;
-        if (dtype) {
-            struct ir_instr **args = arena_array(
-                    &r->in->function->arena, struct ir_instr *, r->arg_count + 24);
-            memcpy(args, r->args, r->arg_count * sizeof *args);
-            args[i] = class_value(r, dtype);
-            r->args = args;
-        }
+        if (dtype)
+            rule_replace_arg(r, i, class_value(r, dtype));
         name += len + (name[len] == ' ');
     }
 }

@@ -28,15 +28,6 @@ bool rule_settle_method(struct rule *r, size_t position)
     return !is_text || type == type_float64 || ask_for(r, position, "method");
 }
 
-static void replace_argument(struct rule *r, size_t position, struct ir_instr *value)
-{
-    struct ir_instr **args =
-            arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 24);
-    memcpy(args, r->args, r->arg_count * sizeof *args);
-    args[position] = value;
-    r->args = args;
-}
-
 // The letter as a capital, for functions that know those alone.
 static void use_letter(struct rule *r, size_t position, const char *letter)
 {
@@ -46,7 +37,7 @@ static void use_letter(struct rule *r, size_t position, const char *letter)
     *value = (struct ir_instr){.op = IR_CONST, .type = type_string, .constant = constant};
     if (r->is_emitting)
         value = rule_constant_of(r, type_string, constant);
-    replace_argument(r, position, value);
+    rule_replace_arg(r, position, value);
 }
 
 // What makes rows in either order does not depend on it.
@@ -62,7 +53,7 @@ bool rule_settle_order(struct rule *r, size_t position)
     if (!rule_has_arg(r, position) || makes_rows(r->name))
         return true;
     if (rule_arg_type(r, position) == type_none) {
-        replace_argument(r, position, NULL);
+        rule_replace_arg(r, position, NULL);
         return true;
     }
     if (rule_arg_type(r, position) != type_string)
