@@ -7,10 +7,10 @@ import numpy as np
 from gridcell.library import C, compiled, external, small, strided
 
 # Fields of struct chunks
-OFFSETS, KINDS = 0, 7
-OF_BLOCK = 1
-IS_WRITTEN = 1
-HEAD, BLOCK = 800, 1024
+OFFSETS, KINDS, ITEMS = 0, 7, 14
+OF_BLOCK, OF_ITEM = 1, 2
+IS_WRITTEN, CAN_BE_ITEM = 1, 2
+HEAD, BLOCK = 800, 1032
 FEW = 64  # items, which are done by indices before chunks of them are planned
 
 
@@ -33,15 +33,15 @@ def begun2(shape, flags, a, b):
 
 @small
 def begun6(shape, flags, a, b, c, d, e, g):
-    """Likewise."""
+    """Likewise; chunks are for `chosen`, not for `part`."""
     work = np.empty(HEAD + 6 * BLOCK, np.int64)
     external("gridcell_chunks_open", None, work, shape, len(shape))
-    add(work, a, flags)
-    add(work, b, 0)
-    add(work, c, 0)
-    add(work, d, 0)
-    add(work, e, 0)
-    add(work, g, 0)
+    add(work, a, flags | CAN_BE_ITEM)
+    add(work, b, CAN_BE_ITEM)
+    add(work, c, CAN_BE_ITEM)
+    add(work, d, CAN_BE_ITEM)
+    add(work, e, CAN_BE_ITEM)
+    add(work, g, CAN_BE_ITEM)
     return work, external("gridcell_chunks_begin", np.int64, work)
 
 
@@ -66,6 +66,31 @@ def part(a, work, k, n):
         return strided(work, a.dtype, C, work[OFFSETS + k], (n,), None)
     else:
         return beginning(a, work, k, n)
+
+
+@compiled
+def chosen(a, work, k, n):
+    """The chunk of an operand, how many of its items count, and the item that all others are."""
+    if np.ndim(a) == 0:
+        return a
+    elif work[KINDS + k] == OF_ITEM:
+        return strided(work, a.dtype, C, work[OFFSETS + k], (n,), None), np.uint64(0), beginning(a, work, ITEMS + k, 1)[0]
+    elif work[KINDS + k] == OF_BLOCK:
+        items = strided(work, a.dtype, C, work[OFFSETS + k], (n,), None)
+        return items, np.uint64(n), items[0]
+    else:
+        items = beginning(a, work, k, n)
+        return items, np.uint64(n), items[0]
+
+
+@compiled
+def choice(operand, i):
+    """Item i of what `chosen` gave: without a branch, and by a condition for which LLVM makes no loop of its own."""
+    if isinstance(operand, tuple):
+        x = operand[0][i]
+        return x if i < operand[1] else operand[2]
+    else:
+        return operand
 
 
 @compiled

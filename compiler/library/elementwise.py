@@ -134,11 +134,20 @@ def map_stretched(f, a, b, dtype):
         return map_walking(f, np.broadcast_to(a, shape), np.broadcast_to(b, shape), shape, dtype)
     else:
         out = np.empty(shape, dtype)
-        if out.ndim == 1:
-            fill_stretched(f, np.broadcast_to(a, shape), np.broadcast_to(b, shape), out)
+        if a.ndim == 1 and b.ndim == 1 and layout(a) == C and layout(b) == C:
+            fill_by_item(f, a, b, out)
         else:
             fill_chunks(f, a, b, out, shape)
         return out
+
+
+@compiled
+def fill_by_item(f, a, b, out):
+    """Of lines of two lengths, one of which is of one item."""
+    if len(b) == 1:
+        fill_right(f, a, b[0], out)
+    else:
+        fill_left(f, a[0], b, out)
 
 
 @compiled
@@ -156,7 +165,7 @@ def fill_chunks(f, a, b, out, shape):
         fill_right_column(f, left, right, out)
     elif is_column(left, right):
         fill_left_column(f, left, right, out)
-    elif out.size <= FEW:
+    elif out.ndim == 1 or out.size <= FEW:
         fill_stretched(f, left, right, out)
     else:
         work, way = begun2(shape, 0, a, b)

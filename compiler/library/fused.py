@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell.library import C, COMPLEX, compact, compiled, is_costly, kind, layout, strided
-from gridcell.library.chunks import FEW, begun6, following, part, places
+from gridcell.library.chunks import FEW, begun6, choice, chosen, following, places
 from gridcell.library.elementwise import broadcast, line, turned, value
 from gridcell.library.walks import add_operand, next_piece, piece, piece_of_result, walk_over
 
@@ -138,10 +138,18 @@ def fill6_chunks(f, a, b, c, d, e, g, work, out):
         n = following(work)
         if n == 0:
             break
-        fill6(f, part(a, work, 0, n), part(b, work, places(a), n), part(c, work, places(a, b), n),
-              part(d, work, places(a, b, c), n), part(e, work, places(a, b, c, d), n),
-              part(g, work, places(a, b, c, d, e), n), strided(out, out.dtype, C, at * out.itemsize, (n,), None))
+        fill6_parts(f, chosen(a, work, 0, n), chosen(b, work, places(a), n), chosen(c, work, places(a, b), n),
+                    chosen(d, work, places(a, b, c), n), chosen(e, work, places(a, b, c, d), n),
+                    chosen(g, work, places(a, b, c, d, e), n),
+                    strided(out, out.dtype, C, at * out.itemsize, (n,), None))
         at += n
+
+
+@compiled
+def fill6_parts(f, a, b, c, d, e, g, out):
+    for k in range(len(out)):
+        i = np.uint64(k)
+        out[i] = f(choice(a, i), choice(b, i), choice(c, i), choice(d, i), choice(e, i), choice(g, i))
 
 
 @compiled

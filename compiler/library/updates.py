@@ -4,7 +4,7 @@ read lies elsewhere. The function's first argument is the element itself."""
 import numpy as np
 
 from gridcell.library import C, compact, compiled, layout
-from gridcell.library.chunks import beginning, begun2, begun6, FEW, following, IS_WRITTEN, part, places
+from gridcell.library.chunks import beginning, begun2, begun6, choice, chosen, FEW, following, IS_WRITTEN, part, places
 from gridcell.library.elementwise import broadcast, is_column, joined, line
 from gridcell.library.fused import flat, is_dense, item, number
 
@@ -69,11 +69,9 @@ def update2(f, out, b):
 
 @compiled
 def put2_apart(f, out, b):
-    if out.ndim < 2:
-        put2_stretched(f, out, b)
-    elif np.ndim(b) > 0 and is_column(b, out):
+    if out.ndim > 0 and np.ndim(b) > 0 and is_column(b, out):
         put2_column(f, out, b)
-    elif out.size <= FEW:
+    elif out.ndim < 2 or out.size <= FEW:
         put2_stretched(f, out, b)
     else:
         work, way = begun2(out.shape, IS_WRITTEN, out, b)
@@ -137,9 +135,9 @@ def put6_apart(f, out, b, c, d, e, g):
             n = following(work)
             if n == 0:
                 break
-            put6(f, beginning(out, work, 0, n), part(b, work, 1, n), part(c, work, places(out, b), n),
-                 part(d, work, places(out, b, c), n), part(e, work, places(out, b, c, d), n),
-                 part(g, work, places(out, b, c, d, e), n))
+            put6_parts(f, beginning(out, work, 0, n), chosen(b, work, 1, n), chosen(c, work, places(out, b), n),
+                       chosen(d, work, places(out, b, c), n), chosen(e, work, places(out, b, c, d), n),
+                       chosen(g, work, places(out, b, c, d, e), n))
 
 
 @compiled
@@ -147,6 +145,13 @@ def put6(f, out, b, c, d, e, g):
     for k in range(len(out)):
         i = np.uint64(k)
         out[i] = f(out[i], item(b, i), item(c, i), item(d, i), item(e, i), item(g, i))
+
+
+@compiled
+def put6_parts(f, out, b, c, d, e, g):
+    for k in range(len(out)):
+        i = np.uint64(k)
+        out[i] = f(out[i], choice(b, i), choice(c, i), choice(d, i), choice(e, i), choice(g, i))
 
 
 @compact

@@ -13,15 +13,18 @@
 enum {
     MAX_AXES = 64,
     MAX_ARRAYS = 7,
-    ITEMS = 512,     // of a block: that all blocks stay in the first cache
-    ITEM_BYTES = 16, // of the largest number
-    SHORT = 64,      // rows of fewer items are taken several at a time
+    ITEM_BYTES = 16,    // of the largest number
+    BLOCK_BYTES = 8192, // that all blocks stay in the first cache
+    WORDS_BYTES = 32,   // are written at a time, also behind the last item
+    LEAST_CHOSEN = 4,   // bytes of an item: smaller ones are read from a block faster than chosen
+    SHORT = 64, // rows of fewer items are taken several at a time, whatever is copied for it
+    ROWS = 256, // or at most this many, if only what is stretched is copied
 };
 
 // What a chunk is to the library.
-enum { OF_ARRAY, OF_BLOCK };
+enum { OF_ARRAY, OF_BLOCK, OF_ITEM };
 
-enum { IS_WRITTEN = 1 };
+enum { IS_WRITTEN = 1, CAN_BE_ITEM = 2 };
 
 struct operand {
     char *first, *place; // of the array, of the chunk
@@ -35,6 +38,7 @@ struct operand {
 struct chunks {
     int64_t offsets[MAX_ARRAYS]; // where the chunk is, in bytes
     int64_t kinds[MAX_ARRAYS];   // and of what: a block is in this struct
+    int64_t items[MAX_ARRAYS];   // where the one item of a chunk is, in bytes of the array
     int64_t ndim, count;
     int64_t shape[MAX_AXES], index[MAX_AXES];
     int64_t unit;        // the axis of which a chunk is a part; those behind it are whole
@@ -42,9 +46,10 @@ struct chunks {
     int64_t limit, rows; // how much of that axis at most, and now
     int64_t is_begun;
     struct operand operands[MAX_ARRAYS];
-    char blocks[MAX_ARRAYS][ITEMS * ITEM_BYTES]; // as many as there are arrays
+    char blocks[MAX_ARRAYS][BLOCK_BYTES + WORDS_BYTES]; // as many as there are arrays
 };
 
+_Static_assert(ROWS * ITEM_BYTES * 2 <= BLOCK_BYTES, "a block has room for a row");
 _Static_assert(offsetof(struct chunks, blocks) <= 8 * 800,
         "library/chunks.py keeps 800 numbers and the blocks");
 
@@ -75,19 +80,48 @@ void gridcell_chunks_add(struct chunks *chunks, char *items, const int64_t *shap
 
 // --- Blocks
 
-// The first item is there; the others follow it.
-static void repeat_item(char *row, int64_t n, int64_t item_bytes)
+typedef uint64_t words __attribute__((vector_size(WORDS_BYTES), aligned(1), may_alias));
+
+// The 16 bytes that an item makes when it is repeated; its size is a power of two.
+static void repeat_item(const char *item, int64_t item_bytes, uint64_t *low, uint64_t *high)
 {
-    typedef uint64_t words __attribute__((vector_size(32), aligned(1), may_alias));
-    int64_t bytes = n * item_bytes, done = item_bytes;
-    for (; done < (int64_t)sizeof(words) && done < bytes; done *= 2)
-        memcpy(row + done, row, (size_t)(done < bytes - done ? done : bytes - done));
-    if (done >= bytes)
+    static const uint64_t copies[] = {
+            0, 0x0101010101010101, 0x0001000100010001, 0, 0x0000000100000001};
+    *low = *high = 0;
+    switch (item_bytes) {
+    case ITEM_BYTES:
+        memcpy(low, item, 8);
+        memcpy(high, item + 8, 8);
         return;
-    const words items = *(const words *)row;
-    for (; done + (int64_t)sizeof items <= bytes; done += (int64_t)sizeof items)
-        *(words *)(row + done) = items;
-    memcpy(row + done, row, (size_t)(bytes - done));
+    case 8:
+        memcpy(low, item, 8);
+        break;
+    case 4:
+        memcpy(low, item, 4);
+        break;
+    case 2:
+        memcpy(low, item, 2);
+        break;
+    default:
+        memcpy(low, item, 1);
+    }
+    if (item_bytes < 8)
+        *low *= copies[item_bytes];
+    *high = *low;
+}
+
+// Fills `rows` rows of `row_bytes`, all items of a row the same. Goes on beyond the end of
+// each row, where the next one or nothing is.
+static void fill_columns(char *block, const char *from, int64_t rows, int64_t row_stride,
+        int64_t row_bytes, int64_t item_bytes)
+{
+    for (int64_t i = 0; i < rows; i++, from += row_stride, block += row_bytes) {
+        uint64_t a, b;
+        repeat_item(from, item_bytes, &a, &b);
+        words items = {a, b, a, b};
+        for (int64_t done = 0; done < row_bytes; done += WORDS_BYTES)
+            *(words *)(block + done) = items;
+    }
 }
 
 // The first `done` bytes are there; they are repeated up to `bytes`.
@@ -99,43 +133,13 @@ static void repeat_bytes(char *block, size_t done, size_t bytes)
     }
 }
 
-// Rows of a few equal items: a call of memcpy for each would take longer.
-#define SHORT_ROWS(type)                                                                 \
-    for (int64_t i = 0; i < rows; i++, from += row_stride, block += row_bytes) {         \
-        type item;                                                                       \
-        memcpy(&item, from, sizeof item);                                                \
-        for (size_t k = 0; k < row_bytes; k += sizeof item)                              \
-            memcpy(block + k, &item, sizeof item);                                       \
-    }                                                                                    \
-    break
-
-// Fills `rows` rows of `width` items, all of a row the same.
-static void fill_columns(char *block, const char *from, int64_t rows, int64_t row_stride,
-        int64_t width, int64_t item_bytes)
-{
-    size_t row_bytes = (size_t)(width * item_bytes);
-    switch (width < SHORT ? item_bytes : 0) {
-    case 1:
-        SHORT_ROWS(uint8_t);
-    case 4:
-        SHORT_ROWS(uint32_t);
-    case 8:
-        SHORT_ROWS(uint64_t);
-    default:
-        for (int64_t i = 0; i < rows; i++, from += row_stride, block += row_bytes) {
-            memcpy(block, from, (size_t)item_bytes);
-            repeat_item(block, width, item_bytes);
-        }
-    }
-}
-
 // Fills `rows` rows of `width` items.
 static void fill_block(char *block, const char *from, int64_t rows, int64_t row_stride,
         int64_t width, int64_t stride, int64_t item_bytes)
 {
     size_t row_bytes = (size_t)(width * item_bytes);
     if (!stride) {
-        fill_columns(block, from, rows, row_stride, width, item_bytes);
+        fill_columns(block, from, rows, row_stride, width * item_bytes, item_bytes);
     } else if (!row_stride) {
         memcpy(block, from, row_bytes);
         repeat_bytes(block, row_bytes, (size_t)rows * row_bytes);
@@ -196,36 +200,60 @@ static int64_t kind_of(const struct chunks *chunks, const struct operand *operan
 {
     int64_t last = chunks->ndim - 1, stride = operand->strides[last];
     bool is_part = chunks->unit == last;
+    bool can_be_item = (operand->flags & (CAN_BE_ITEM | IS_WRITTEN)) == CAN_BE_ITEM;
+    if (is_part && !stride && can_be_item && operand->item_bytes >= LEAST_CHOSEN)
+        return OF_ITEM;
     bool is_dense = stride == operand->item_bytes &&
                     (is_part || operand->strides[chunks->unit] == chunks->width * stride);
     return is_dense ? OF_ARRAY : OF_BLOCK;
 }
 
+// Whether the rows of an operand, of `width` items, lie behind each other.
+static bool is_whole(const struct operand *operand, int64_t last, int64_t width)
+{
+    return operand->strides[last - 1] == width * operand->strides[last];
+}
+
 static bool can_take_rows(const struct chunks *chunks)
 {
     int64_t last = chunks->ndim - 1, width = chunks->shape[last];
-    bool is_short = last && width < SHORT;
-    for (int64_t i = 0; i < chunks->count && is_short; i++) {
+    bool can = last && width <= ROWS;
+    for (int64_t i = 0; i < chunks->count && can; i++) {
         const struct operand *operand = &chunks->operands[i];
-        is_short = !(operand->flags & IS_WRITTEN) ||
-                   operand->strides[last - 1] == width * operand->item_bytes;
+        bool is_written = operand->flags & IS_WRITTEN;
+        can = is_whole(operand, last, width) ||
+              (!is_written && (width < SHORT || !operand->strides[last - 1]));
     }
-    return is_short;
+    return can;
+}
+
+// How many items a block holds of each operand: fewer where there are several.
+static int64_t block_items(const struct chunks *chunks)
+{
+    int64_t count = 0, item_bytes = 1;
+    for (int64_t i = 0; i < chunks->count; i++)
+        if (chunks->kinds[i] != OF_ARRAY) {
+            count += chunks->kinds[i] == OF_BLOCK;
+            if (item_bytes < chunks->operands[i].item_bytes)
+                item_bytes = chunks->operands[i].item_bytes;
+        }
+    return BLOCK_BYTES / item_bytes / (count > 1 ? 2 : 1);
 }
 
 static void choose_unit(struct chunks *chunks)
 {
     int64_t last = chunks->ndim - 1;
-    bool is_short = can_take_rows(chunks);
-    chunks->unit = last - is_short;
-    chunks->width = is_short ? chunks->shape[last] : 1;
+    bool is_many = can_take_rows(chunks), has_block = false;
+    chunks->unit = last - is_many;
+    chunks->width = is_many ? chunks->shape[last] : 1;
     chunks->limit = chunks->shape[chunks->unit];
     for (int64_t i = 0; i < chunks->count; i++) {
         chunks->kinds[i] = kind_of(chunks, &chunks->operands[i]);
         chunks->offsets[i] = chunks->blocks[i] - (char *)chunks;
-        if (chunks->kinds[i] == OF_BLOCK)
-            chunks->limit = ITEMS / chunks->width;
+        has_block |= chunks->kinds[i] != OF_ARRAY;
     }
+    if (has_block)
+        chunks->limit = block_items(chunks) / chunks->width;
 }
 
 // 0 where there are no items, -1 where an array has gaps within its rows: nothing is to
@@ -283,8 +311,10 @@ int64_t gridcell_chunks_next(struct chunks *chunks)
     chunks->rows = left < chunks->limit ? left : chunks->limit;
     for (int64_t i = 0; i < chunks->count; i++) {
         const struct operand *operand = &chunks->operands[i];
-        if (chunks->kinds[i] != OF_BLOCK)
+        if (chunks->kinds[i] == OF_ARRAY)
             chunks->offsets[i] = operand->place - operand->first;
+        else if (chunks->kinds[i] == OF_ITEM)
+            chunks->items[i] = operand->place - operand->first;
         else if (operand->copied != operand->place || operand->copied_rows < chunks->rows)
             update_block(chunks, i);
     }

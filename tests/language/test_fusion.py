@@ -74,6 +74,43 @@ def test_shapes_and_layouts(rng):
     check(lambda a, b: a * 2 + b, rng.normal(size=(2, 3, 4, 5)), rng.normal(size=(3, 1, 5)))
 
 
+def test_rows_and_columns_of_every_length(rng):
+    """Short ones are taken several at a time, of long ones an item stands for a row: the same results."""
+    def expression(u, a, b):
+        return (u - a) * b + a
+
+    def update(u, a, b):
+        u += a * b
+        return u
+
+    of_expression, of_update, of_sum = njit(expression), njit(update), njit(lambda a, b: a + b)
+    for dtype in (np.float64, np.uint8):
+        for rows, width in ((9, 3), (5, 63), (5, 64), (4, 255), (3, 257), (2, 1100), (1, 70), (70, 1)):
+            u, row, column, item = (np.asarray(100 * rng.random(shape), dtype)
+                                    for shape in ((rows, width), (1, width), (rows, 1), (1, 1)))
+            for a, b in ((row, column), (column, column), (column, row), (item, column), (u, column), (row, item)):
+                np.testing.assert_allclose(of_expression(u, a, b), expression(u, a, b), rtol=1e-5)
+                np.testing.assert_allclose(of_update(u.copy(), a, b), update(u.copy(), a, b), rtol=1e-5)
+                np.testing.assert_array_equal(of_sum(a, b), a + b)
+
+
+def test_lines_and_one_item(rng):
+    def update(a, b):
+        a *= b
+        return a
+
+    add, of_update = njit(lambda a, b: a - b), njit(update)
+    one = rng.normal(size=1)
+    for n in (1, 2, 500, 0):
+        a = rng.normal(size=n)
+        for x, y in ((a, one), (one, a), (np.repeat(a, 2)[::2], one), (one, a[::-1]), (a[:1], a[:1])):
+            np.testing.assert_array_equal(add(x, y), x - y)
+        np.testing.assert_array_equal(of_update(np.repeat(a, 2)[::2], one), a * one)
+        np.testing.assert_array_equal(of_update(a.copy(), one), update(a.copy(), one))
+        b = a.copy()
+        np.testing.assert_array_equal(of_update(b, b[-1:]), a * a[-1:])
+
+
 def test_kinds_of_numbers(rng):
     i = rng.integers(-50, 50, 100)
     f = rng.normal(size=100).astype(np.float32)
