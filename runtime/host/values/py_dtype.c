@@ -164,12 +164,22 @@ static const struct type *known_type_of_parts(PyArray_Descr *descr)
     return known ? known->type : NULL;
 }
 
+// Whether it takes more than its number to tell the type.
+static bool has_parts(const PyArray_Descr *descr)
+{
+    if (descr->type_num == NPY_VOID)
+        return true;
+    return PyArray_ISNBO(descr->byteorder) &&
+           (descr->type_num == NPY_UNICODE || descr->type_num == NPY_STRING ||
+                   descr->type_num == NPY_DATETIME || descr->type_num == NPY_TIMEDELTA);
+}
+
 const struct type **py_known_array(
         PyObject *dtype, int ndim, int layout, bool is_readonly)
 {
     PyArray_Descr *descr = (PyArray_Descr *)dtype;
     struct known_dtype *known =
-            descr->type_num == NPY_VOID && ndim < ARRAY_TYPE_NDIM ? know(descr) : NULL;
+            has_parts(descr) && ndim < ARRAY_TYPE_NDIM ? know(descr) : NULL;
     return known ? &known->arrays[ndim][layout][is_readonly] : NULL;
 }
 
@@ -178,13 +188,10 @@ const struct type *py_type_from_dtype(PyObject *dtype)
     if (!py_numpy_is_loaded() || !PyArray_DescrCheck(dtype))
         return NULL;
     PyArray_Descr *descr = (PyArray_Descr *)dtype;
-    if (descr->type_num == NPY_VOID)
+    if (has_parts(descr))
         return known_type_of_parts(descr);
     if (!PyArray_ISNBO(descr->byteorder))
         return NULL;
-    if (descr->type_num == NPY_UNICODE || descr->type_num == NPY_STRING ||
-            descr->type_num == NPY_DATETIME || descr->type_num == NPY_TIMEDELTA)
-        return known_type_of_parts(descr);
     if (descr->type_num >= NPY_USERDEF)
         return str_ends_with(descr->typeobj->tp_name, "bfloat16") ? type_bfloat16 : NULL;
     return type_of_number(descr->type_num);

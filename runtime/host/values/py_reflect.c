@@ -204,7 +204,7 @@ static bool fill_list(PyObject *list, const struct type *item, struct abi_row *r
         return false;
     for (Py_ssize_t i = 0; i < len; i++) {
         PyObject *value = py_list_get(list, i);
-        bool done = value && py_unbox(value, item, py_row_item(row, i));
+        bool done = value && py_unbox_item(value, item, py_row_item(row, i));
         Py_XDECREF(value);
         if (!done)
             return false;
@@ -295,6 +295,11 @@ static bool is_plain_number(const struct type *type)
 // Whether the object is what boxing the item would give. Sets no exception.
 bool py_stands_for(PyObject *object, const struct type *type, const void *item)
 {
+    if (type == type_int64 && PyLong_CheckExact(object)) {
+        int overflow = 0;
+        int64_t number = PyLong_AsLongLongAndOverflow(object, &overflow);
+        return !overflow && !memcmp(&number, item, sizeof number);
+    }
     if (is_plain_number(type)) {
         char same[16] = {0};
         bool is_same =

@@ -73,7 +73,7 @@ bool py_table_fill(PyObject *table, const struct type *type, struct abi_row *row
         PyObject *pair = PyList_GET_ITEM(pairs, i); // borrowed: nobody else has the list
         PyObject *key = type->kind == TYPE_DICT ? PyTuple_GET_ITEM(pair, 0) : pair;
         char *place = py_row_item(entries.row, i);
-        done = py_unbox(key, type->element, place + entries.key);
+        done = py_unbox_item(key, type->element, place + entries.key);
         if (done && type->kind == TYPE_DICT)
             done = py_unbox(
                     PyTuple_GET_ITEM(pair, 1), type->cell.value, place + entries.value);

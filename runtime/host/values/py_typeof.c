@@ -93,6 +93,22 @@ static const struct type *typeof_time_scalar(PyObject *value)
     return *known;
 }
 
+// A number of NumPy's, by its class; NULL for what else there is.
+static const struct type *typeof_number(const PyTypeObject *class)
+{
+    return class == &PyInt64ArrType_Type        ? type_int64
+           : class == &PyUInt8ArrType_Type      ? type_uint8
+           : class == &PyBoolArrType_Type       ? type_bool
+           : class == &PyInt8ArrType_Type       ? type_int8
+           : class == &PyInt16ArrType_Type      ? type_int16
+           : class == &PyUInt16ArrType_Type     ? type_uint16
+           : class == &PyUInt32ArrType_Type     ? type_uint32
+           : class == &PyUInt64ArrType_Type     ? type_uint64
+           : class == &PyComplex64ArrType_Type  ? type_complex64
+           : class == &PyComplex128ArrType_Type ? type_complex128
+                                                : NULL;
+}
+
 static const struct type *typeof_scalar(PyObject *value)
 {
     if (PyArray_IsScalar(value, Datetime) || PyArray_IsScalar(value, Timedelta))
@@ -200,7 +216,10 @@ static bool is_dtype(PyObject *value)
 
 static const struct type *typeof_dtype(PyObject *value)
 {
-    const struct type *dtype = py_type_from(value);
+    const struct type *dtype =
+            PyArray_DescrCheck(value) ? py_type_from_dtype(value) : NULL;
+    if (!dtype)
+        dtype = py_type_from(value);
     py_error_drop();
     return dtype ? type_class(dtype) : type_pyobject;
 }
@@ -283,6 +302,7 @@ static const struct typeof_row rows[] = {
         // what lends its memory becomes an array first (py_buffer.c)
         {.class = &PyByteArray_Type, .type = &type_pyobject},
         {.class = &PyMemoryView_Type, .type = &type_pyobject},
+        {.is_one = py_is_python_array, .type = &type_pyobject},
         // typed containers and objects of jitclasses: arguments of many calls, and of a
         // class of ours, which nothing below looks at
         {.is_one = is_typed_object,
@@ -336,8 +356,10 @@ static const struct type *typeof_other(PyObject *value)
 {
     const struct type *type = typeof_by_rows(value);
     // what is called has no type, which is no reason to look for packages
+    if (type != type_pyobject)
+        return type;
     bool is_called = PyCallable_Check(value) || PyModule_Check(value);
-    if (type != type_pyobject || is_called || !py_extensions_load())
+    if (is_called || py_lends_memory(value) || !py_extensions_load())
         return type;
     return typeof_by_rows(value);
 }
@@ -361,7 +383,8 @@ const struct type *py_typeof(PyObject *value)
         return type_float32;
     if (class == &PyFloat64ArrType_Type)
         return type_float64;
-    return typeof_other(value);
+    const struct type *number = typeof_number(class);
+    return number ? number : typeof_other(value);
 }
 
 // Tuples are compared item by item: finding the type of a tuple takes longer.

@@ -77,11 +77,14 @@ const struct type *py_typeof_dict(PyObject *dict)
 const struct type *py_typeof_set(PyObject *set)
 {
     const struct type *item = NULL;
-    PyObject *list = PySequence_List(set);
-    for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(list); i++)
-        item = join_types(item, PyList_GET_ITEM(list, i)); // borrowed: as above
-    if (!list)
-        py_error_drop();
-    Py_XDECREF(list);
+    PyObject *items = PyObject_GetIter(set), *value;
+    while (items && item != type_pyobject && (value = PyIter_Next(items))) {
+        item = join_types(item, value);
+        Py_DECREF(value);
+    }
+    if (!items || PyErr_Occurred())
+        item = type_pyobject;
+    py_error_drop();
+    Py_XDECREF(items);
     return item == type_pyobject ? item : type_set(item, false);
 }

@@ -30,6 +30,23 @@ static void store_integer(const struct type *type, void *target, uint64_t bits)
     memcpy(target, &bits, (size_t)type->bits / 8); // little endian: the low bytes
 }
 
+// A scalar of NumPy's, of a class that is asked for often.
+static bool read_scalar(PyObject *value, uint64_t *bits)
+{
+    if (!py_numpy_is_loaded())
+        return false;
+    const PyTypeObject *class = Py_TYPE(value);
+    if (class == &PyInt64ArrType_Type)
+        *bits = (uint64_t)PyArrayScalar_VAL(value, Int64);
+    else if (class == &PyInt32ArrType_Type)
+        *bits = (uint64_t)(int64_t)PyArrayScalar_VAL(value, Int32);
+    else if (class == &PyUInt8ArrType_Type)
+        *bits = PyArrayScalar_VAL(value, UInt8);
+    else
+        return false;
+    return true;
+}
+
 // The integer that a number stands for, as its 64 low bits; floats are truncated.
 // What is too small for the type is cut off, as NumPy's casts do, except that a negative
 // Python int is no unsigned number.
@@ -54,6 +71,8 @@ static bool read_integer(PyObject *value, const struct type *type, uint64_t *bit
         *bits = is_small ? (uint64_t)(int64_t)real : (uint64_t)INT64_MIN;
         return true;
     }
+    if (read_scalar(value, bits))
+        return true;
     PyObject *integer = PyNumber_Long(value);
     bool done = integer && PyLong_Check(integer) && read_integer(integer, type, bits);
     Py_XDECREF(integer);

@@ -120,6 +120,19 @@ PyObject *py_signature_new(
 // signature allows. Arrays and strings stay owned by `value`. False with an exception
 // set.
 bool py_unbox(PyObject *value, const struct type *type, void *target);
+
+// Likewise, for what there may be many of: the commonest without a call.
+static inline bool py_unbox_item(PyObject *value, const struct type *type, void *target)
+{
+    if (type == type_float64 && PyFloat_CheckExact(value)) {
+        *(double *)target = PyFloat_AS_DOUBLE(value);
+        return true;
+    }
+    int overflow = 1;
+    if (type == type_int64 && PyLong_CheckExact(value))
+        *(int64_t *)target = PyLong_AsLongLongAndOverflow(value, &overflow);
+    return !overflow || py_unbox(value, type, target);
+}
 // Whether the memory is that of an array which NumPy has allocated: the one given, or one
 // that this is a view of. Needs no GIL, but that somebody keeps the array.
 bool py_array_holds(const void *array, const void *start, size_t bytes);
