@@ -39,6 +39,8 @@ tuple_set, tuple_insert, tuple_drop, tuple_take = _builtins("tuple_set tuple_ins
 tuple_full, tuple_range, tuple_load = _builtins("tuple_full tuple_range tuple_load")
 # Functions in C; natural_log: of a complex number
 external, external_memory, natural_log = _builtins("external external_memory natural_log")
+# 32 bits of the thread's streams of random and of np.random
+word_of_python, word_of_numpy = _builtins("word_of_python word_of_numpy")
 # Lists without checks. list_push: where there is room; parts: of an item that is a tuple
 list_load, list_store, list_append, list_push = _builtins("list_load list_store list_append list_push")
 list_splice, list_swap, list_part, list_set_part = _builtins("list_splice list_swap list_part list_set_part")

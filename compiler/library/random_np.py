@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell import _gridcell, seeding
-from gridcell.library import ARRAY, NUMBER, compiled, external, form, result_dtype, small
+from gridcell.library import ARRAY, NUMBER, compiled, external, form, result_dtype, small, word_of_numpy
 
 seeding.load()
 
@@ -93,13 +93,31 @@ def check(holds):
 
 @compiled
 def integer(low, high):
-    return low + np.int64(external("gridcell_np_interval", np.uint64, np.uint64(high - low - 1)))
+    return low + np.int64(up_to(np.uint64(high - low - 1)))
+
+
+@compiled
+def up_to(limit):
+    """Bits of the least mask above the limit, drawn until they are no more than that."""
+    if limit == np.uint64(0):
+        return limit
+    if limit > np.uint64(0xffffffff):
+        return external("gridcell_np_interval", np.uint64, limit)
+    mask = limit | limit >> np.uint64(1)
+    mask |= mask >> np.uint64(2)
+    mask |= mask >> np.uint64(4)
+    mask |= mask >> np.uint64(8)
+    mask |= mask >> np.uint64(16)
+    x = word_of_numpy() & mask
+    while x > limit:
+        x = word_of_numpy() & mask
+    return x
 
 
 @compiled
 def shuffle(x):
     for i in range(len(x) - 1, 0, -1):
-        j = np.int64(external("gridcell_np_interval", np.uint64, i))
+        j = np.int64(up_to(np.uint64(i)))
         swap(x, i, j)
 
 

@@ -5,8 +5,9 @@ import operator
 import random
 
 from gridcell import seeding
-from gridcell.library import compiled, external
+from gridcell.library import compiled, external, word_of_python
 from gridcell.library.merging import first_place_by
+from gridcell.library.numbers import bit_length
 
 import numpy as np
 
@@ -33,7 +34,19 @@ def getrandbits(k):
 @compiled
 def below(n):
     """A number from 0 to n - 1."""
-    return np.int64(external("gridcell_py_below", np.uint64, np.uint64(n)))
+    limit = np.uint64(n)
+    if limit > np.uint64(0xffffffff) or limit == np.uint64(0):
+        return np.int64(external("gridcell_py_below", np.uint64, limit))
+    x = highest_bits(limit)
+    while x >= limit:
+        x = highest_bits(limit)
+    return np.int64(x)
+
+
+@compiled
+def highest_bits(limit):
+    """As many of a word's bits as the limit has."""
+    return word_of_python() >> np.uint64(32 - bit_length(np.int64(limit)))
 
 
 @compiled

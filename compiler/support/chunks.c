@@ -16,8 +16,10 @@ enum {
     ITEM_BYTES = 16,    // of the largest number
     BLOCK_BYTES = 8192, // that all blocks stay in the first cache
     WORDS_BYTES = 32,   // are written at a time, also behind the last item
-    LEAST_CHOSEN = 4,   // bytes of an item: smaller ones are read from a block faster than chosen
-    SHORT = 64, // rows of fewer items are taken several at a time, whatever is copied for it
+    LEAST_CHOSEN =
+            4,  // bytes of an item: smaller ones are read from a block faster than chosen
+    SHORT = 64, // rows of fewer items are taken several at a time, whatever is copied for
+                // it
     ROWS = 256, // or at most this many, if only what is stretched is copied
 };
 
@@ -38,7 +40,7 @@ struct operand {
 struct chunks {
     int64_t offsets[MAX_ARRAYS]; // where the chunk is, in bytes
     int64_t kinds[MAX_ARRAYS];   // and of what: a block is in this struct
-    int64_t items[MAX_ARRAYS];   // where the one item of a chunk is, in bytes of the array
+    int64_t items[MAX_ARRAYS]; // where the one item of a chunk is, in bytes of the array
     int64_t ndim, count;
     int64_t shape[MAX_AXES], index[MAX_AXES];
     int64_t unit;        // the axis of which a chunk is a part; those behind it are whole
@@ -49,7 +51,7 @@ struct chunks {
     char blocks[MAX_ARRAYS][BLOCK_BYTES + WORDS_BYTES]; // as many as there are arrays
 };
 
-_Static_assert(ROWS * ITEM_BYTES * 2 <= BLOCK_BYTES, "a block has room for a row");
+_Static_assert(ROWS *ITEM_BYTES * 2 <= BLOCK_BYTES, "a block has room for a row");
 _Static_assert(offsetof(struct chunks, blocks) <= 8 * 800,
         "library/chunks.py keeps 800 numbers and the blocks");
 
@@ -82,36 +84,36 @@ void gridcell_chunks_add(struct chunks *chunks, char *items, const int64_t *shap
 
 typedef uint64_t words __attribute__((vector_size(WORDS_BYTES), aligned(1), may_alias));
 
+#define READ(bytes)                                                                      \
+    case bytes:                                                                          \
+        memcpy(low, item, bytes);                                                        \
+        break
+
 // The 16 bytes that an item makes when it is repeated; its size is a power of two.
-static void repeat_item(const char *item, int64_t item_bytes, uint64_t *low, uint64_t *high)
+static void repeat_item(
+        const char *item, int64_t item_bytes, uint64_t *low, uint64_t *high)
 {
     static const uint64_t copies[] = {
             0, 0x0101010101010101, 0x0001000100010001, 0, 0x0000000100000001};
     *low = *high = 0;
-    switch (item_bytes) {
-    case ITEM_BYTES:
-        memcpy(low, item, 8);
+    if (item_bytes == ITEM_BYTES)
         memcpy(high, item + 8, 8);
-        return;
-    case 8:
-        memcpy(low, item, 8);
-        break;
-    case 4:
-        memcpy(low, item, 4);
-        break;
-    case 2:
-        memcpy(low, item, 2);
-        break;
+    switch (item_bytes) {
+        READ(1);
+        READ(2);
+        READ(4);
     default:
-        memcpy(low, item, 1);
+        memcpy(low, item, 8);
     }
+    if (item_bytes == ITEM_BYTES)
+        return;
     if (item_bytes < 8)
         *low *= copies[item_bytes];
     *high = *low;
 }
 
-// Fills `rows` rows of `row_bytes`, all items of a row the same. Goes on beyond the end of
-// each row, where the next one or nothing is.
+// Fills `rows` rows of `row_bytes`, all items of a row the same. Goes on beyond the end
+// of each row, where the next one or nothing is.
 static void fill_columns(char *block, const char *from, int64_t rows, int64_t row_stride,
         int64_t row_bytes, int64_t item_bytes)
 {

@@ -56,6 +56,15 @@ def test_words_and_numbers_in_any_order(make):
         assert f(runs, seed).tolist() == f.py_func(runs, seed).tolist()
 
 
+def test_ranges_of_python_of_every_width(make):
+    f = njit(make("import random\n\ndef f(limits):\n    random.seed(5)\n    out = [0.0]\n    for n in limits:\n"
+                  "        out.append(float(random.randrange(n)))\n        out.append(random.random())\n"
+                  "        out.append(float(random.randint(-n, n)))\n        out.append(random.gauss(0.0, 1.0))\n"
+                  "    return out\n"))
+    limits = np.array([n for k in range(60) for n in (2**k, 2**k + 1, max(1, 2**k - 1))] * 6)
+    assert f(limits) == f.py_func(limits.tolist())
+
+
 def test_monte_carlo(make):
     f = njit(make("import random\ndef f(n):\n    acc = 0\n    for i in range(n):\n        x = random.random()\n"
                   "        y = random.random()\n        if (x**2 + y**2) < 1.0:\n            acc += 1\n"

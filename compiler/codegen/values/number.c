@@ -7,6 +7,7 @@
 #include "compiler/codegen/values/compare.h"
 #include "compiler/codegen/values/math.h"
 #include "compiler/codegen/values/number.h"
+#include "compiler/types/random_words.h"
 
 #include <assert.h>
 #include <string.h>
@@ -64,6 +65,28 @@ static value random_numbers(struct codegen *gen, const char *generator)
     return codegen_call(gen, find, NULL, 0, "numbers");
 }
 
+// How many are left at `place`, of which the runtime makes more first where there have to
+// be.
+static value ready(struct body *body, value numbers, value place, value count,
+        value is_needed, const char *maker)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b),
+                      make = body_block(body, "random.make"),
+                      take = body_block(body, "random.take");
+    LLVMBuildCondBr(b, is_needed, make, take);
+    LLVMPositionBuilderAtEnd(b, make);
+    value call = codegen_call(gen,
+            codegen_external(gen, maker, gen->void_type, &gen->ptr, 1), &numbers, 1, "");
+    codegen_attribute(gen, call, LLVMAttributeFunctionIndex, "cold", 0);
+    value made = LLVMBuildLoad2(b, gen->i64, place, "left");
+    LLVMBuildBr(b, take);
+    LLVMPositionBuilderAtEnd(b, take);
+    return value_phi(
+            gen, "left", (value[]){count, made}, (LLVMBasicBlockRef[]){before, make});
+}
+
 // Takes a number of the block that the runtime has made ahead
 // (runtime/host/random/random.h).
 static value next_random(struct body *body, const char *generator)
@@ -73,20 +96,7 @@ static value next_random(struct body *body, const char *generator)
     value numbers = random_numbers(gen, generator);
     value left = LLVMBuildLoad2(b, gen->i64, numbers, "left");
     value is_empty = LLVMBuildICmp(b, LLVMIntEQ, left, value_i64(gen, 0), "");
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(b),
-                      fill = body_block(body, "random.fill"),
-                      take = body_block(body, "random.take");
-    LLVMBuildCondBr(b, is_empty, fill, take);
-    LLVMPositionBuilderAtEnd(b, fill);
-    value filler =
-            codegen_external(gen, "gridcell_random_fill", gen->void_type, &gen->ptr, 1);
-    value call = codegen_call(gen, filler, &numbers, 1, "");
-    codegen_attribute(gen, call, LLVMAttributeFunctionIndex, "cold", 0);
-    value filled = LLVMBuildLoad2(b, gen->i64, numbers, "left");
-    LLVMBuildBr(b, take);
-    LLVMPositionBuilderAtEnd(b, take);
-    value count = value_phi(
-            gen, "left", (value[]){left, filled}, (LLVMBasicBlockRef[]){before, fill});
+    value count = ready(body, numbers, numbers, left, is_empty, "gridcell_random_fill");
     // behind the counter, the next one is the last left: numbers[1 + (left - 1)]
     value address = LLVMBuildInBoundsGEP2(b, gen->f64, numbers, &count, 1, "");
     LLVMBuildStore(b, LLVMBuildNSWSub(b, count, value_i64(gen, 1), ""), numbers);
@@ -97,6 +107,28 @@ void random_next(struct body *body, const struct ir_instr *instr, value *out)
 {
     bool is_np = instr->primitive == PRIMITIVE_RANDOM_NP;
     out[0] = next_random(body, is_np ? "gridcell_random_np" : "gridcell_random_py");
+}
+
+// Takes a word of the block that the runtime has made ahead; numbers left come before it.
+void random_bits(struct body *body, const struct ir_instr *instr, value *out)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    bool is_np = instr->primitive == PRIMITIVE_RANDOM_WORD_NP;
+    value zero = value_i64(gen, 0), one = value_i64(gen, 1);
+    value numbers =
+            random_numbers(gen, is_np ? "gridcell_random_np" : "gridcell_random_py");
+    value place = value_offset(gen, numbers, RANDOM_WORDS_LEFT);
+    value words = value_offset(gen, place, sizeof(uint64_t));
+    value left = LLVMBuildLoad2(b, gen->i64, place, "left");
+    value numbers_left = LLVMBuildLoad2(b, gen->i64, numbers, "");
+    value is_needed = LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, left, zero, ""),
+            LLVMBuildICmp(b, LLVMIntNE, numbers_left, zero, ""), "");
+    value count = ready(body, numbers, place, left, is_needed, "gridcell_random_words");
+    value at = LLVMBuildSub(b, value_i64(gen, RANDOM_WORDS), count, "");
+    value address = LLVMBuildInBoundsGEP2(b, gen->i32, words, &at, 1, "");
+    LLVMBuildStore(b, LLVMBuildNUWSub(b, count, one, ""), place);
+    out[0] = LLVMBuildZExt(b, LLVMBuildLoad2(b, gen->i32, address, "word"), gen->i64, "");
 }
 
 void random_seed(struct body *body, const struct ir_instr *instr, value *out)

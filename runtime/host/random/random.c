@@ -17,17 +17,23 @@ enum { MT_WORDS = 624, MT_SHIFT = 397, NUMBERS = MT_WORDS / 2 };
 
 // A number takes two words, so that a block of words is used up by a block of numbers.
 struct twister {
-    // these two are read and counted down by compiled code
-    uint64_t left;           // numbers not yet handed out
-    double numbers[NUMBERS]; // the next one is numbers[left - 1]
+    // these four are read and counted down by compiled code
+    uint64_t left;            // numbers not yet handed out
+    double numbers[NUMBERS];  // the next one is numbers[left - 1]
+    uint64_t words_left;      // words that come after the numbers not yet handed out
+    uint32_t drawn[MT_WORDS]; // the next one is drawn[MT_WORDS - words_left]
 
     uint32_t words[MT_WORDS];
-    uint32_t next;  // word that comes after the numbers not yet handed out
     uint32_t ahead; // numbers that the next block has, at most
     bool is_seeded;
     bool has_gauss; // numbers of a normal distribution come in pairs
     double gauss;
 };
+
+_Static_assert(offsetof(struct twister, words_left) == RANDOM_WORDS_LEFT &&
+                       offsetof(struct twister, drawn) == RANDOM_WORDS_LEFT + 8 &&
+                       sizeof((struct twister *)0)->drawn == 4 * RANDOM_WORDS,
+        "compiled code knows where the words are");
 
 static _Thread_local struct twister python_state, numpy_state;
 
@@ -38,8 +44,7 @@ static void seed_word(struct twister *state, uint32_t seed)
         uint32_t before = state->words[i - 1];
         state->words[i] = 1812433253u * (before ^ (before >> 30)) + i;
     }
-    state->left = 0;
-    state->next = MT_WORDS;
+    state->left = state->words_left = 0;
     state->ahead = NUMBERS;
     state->is_seeded = true;
     state->has_gauss = false;
@@ -90,16 +95,6 @@ static inline uint32_t twist(uint32_t first, uint32_t second, uint32_t shifted)
     return shifted ^ (pair >> 1) ^ (-(pair & 1) & 0x9908b0dfu);
 }
 
-static void generate(uint32_t *words)
-{
-    enum { REST = MT_WORDS - MT_SHIFT };
-    for (int i = 0; i < REST; i++)
-        words[i] = twist(words[i], words[i + 1], words[i + MT_SHIFT]);
-    for (int i = REST; i < MT_WORDS - 1; i++)
-        words[i] = twist(words[i], words[i + 1], words[i - REST]);
-    words[MT_WORDS - 1] = twist(words[MT_WORDS - 1], words[0], words[MT_SHIFT - 1]);
-}
-
 static inline uint32_t temper(uint32_t word)
 {
     word ^= word >> 11;
@@ -108,34 +103,46 @@ static inline uint32_t temper(uint32_t word)
     return word ^ (word >> 18);
 }
 
+static void generate(struct twister *state)
+{
+    uint32_t *words = state->words;
+    enum { REST = MT_WORDS - MT_SHIFT };
+    for (int i = 0; i < REST; i++)
+        words[i] = twist(words[i], words[i + 1], words[i + MT_SHIFT]);
+    for (int i = REST; i < MT_WORDS - 1; i++)
+        words[i] = twist(words[i], words[i + 1], words[i - REST]);
+    words[MT_WORDS - 1] = twist(words[MT_WORDS - 1], words[0], words[MT_SHIFT - 1]);
+    for (int i = 0; i < MT_WORDS; i++)
+        state->drawn[i] = temper(words[i]);
+    state->words_left = MT_WORDS;
+}
+
 // Who draws words and numbers by turns has each block of numbers given back: blocks begin
 // small then, and grow again as they are used up.
 static void give_back(struct twister *state)
 {
-    state->next -= 2 * (uint32_t)state->left;
+    state->words_left += 2 * state->left;
     state->left = 0;
     state->ahead = 1;
 }
 
-// Makes `next` a word that is there.
+// Makes the next word one that is there, and before it no numbers.
 static __attribute__((noinline)) void make_words(struct twister *state)
 {
     if (!state->is_seeded)
         seed_from_system(state);
     if (state->left)
         give_back(state);
-    if (state->next >= MT_WORDS) {
-        generate(state->words);
-        state->next = 0;
-    }
+    if (!state->words_left)
+        generate(state);
 }
 
 // The next word, which numbers made ahead of it give back.
 static inline uint32_t draw_word(struct twister *state)
 {
-    if (__builtin_expect(!state->is_seeded || state->left || state->next >= MT_WORDS, 0))
+    if (__builtin_expect(state->left || !state->words_left, 0))
         make_words(state);
-    return temper(state->words[state->next++]);
+    return state->drawn[MT_WORDS - state->words_left--];
 }
 
 static double number_of(uint32_t first, uint32_t second)
@@ -150,11 +157,9 @@ static void fill(struct twister *state)
 {
     if (!state->is_seeded)
         seed_from_system(state);
-    if (state->next >= MT_WORDS) {
-        generate(state->words);
-        state->next = 0;
-    }
-    uint32_t count = (MT_WORDS - state->next) / 2;
+    if (!state->words_left)
+        generate(state);
+    uint32_t count = (uint32_t)state->words_left / 2;
     if (!count) {
         uint32_t first = draw_word(state), second = draw_word(state);
         state->numbers[0] = number_of(first, second);
@@ -163,12 +168,11 @@ static void fill(struct twister *state)
     }
     if (count > state->ahead)
         count = state->ahead;
+    const uint32_t *drawn = state->drawn + MT_WORDS - state->words_left;
     for (uint32_t i = 0; i < count; i++)
-        state->numbers[count - 1 - i] =
-                number_of(temper(state->words[state->next + 2 * i]),
-                        temper(state->words[state->next + 2 * i + 1]));
+        state->numbers[count - 1 - i] = number_of(drawn[2 * i], drawn[2 * i + 1]);
     state->left = count;
-    state->next += 2 * count;
+    state->words_left -= 2 * count;
     state->ahead = state->ahead < NUMBERS ? 2 * state->ahead : NUMBERS;
 }
 
@@ -176,8 +180,7 @@ void random_set_state(void *stream, const uint32_t *words)
 {
     struct twister *state = stream;
     memcpy(state->words, words, sizeof state->words);
-    state->left = 0;
-    state->next = MT_WORDS;
+    state->left = state->words_left = 0;
     state->ahead = NUMBERS;
     state->is_seeded = true;
     state->has_gauss = false;
@@ -191,7 +194,6 @@ double random_number(void *stream)
     return state->numbers[--state->left];
 }
 
-// With one number made alone, `next` is behind it already.
 uint32_t random_word(void *stream)
 {
     return draw_word(stream);
@@ -253,6 +255,11 @@ void gridcell_random_fill(void *numbers)
     fill(numbers);
 }
 
+void gridcell_random_words(void *numbers)
+{
+    make_words(numbers);
+}
+
 void *gridcell_random_py(void)
 {
     return &python_state;
@@ -296,7 +303,7 @@ static void seed_anew_np(void)
 
 static void forget(struct twister *state)
 {
-    state->left = 0;
+    state->left = state->words_left = 0;
     state->is_seeded = false;
     state->has_gauss = false;
 }
@@ -310,6 +317,7 @@ static void forget_all(void)
 
 static const struct support_symbol symbols[] = {
         SUPPORT_SYMBOL("gridcell_random_fill", gridcell_random_fill),
+        SUPPORT_SYMBOL("gridcell_random_words", gridcell_random_words),
         SUPPORT_SYMBOL("gridcell_random_py", gridcell_random_py),
         SUPPORT_SYMBOL("gridcell_random_np", gridcell_random_np),
         SUPPORT_SYMBOL("gridcell_random_seed_py", gridcell_random_seed_py),

@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "compiler/types/random_words.h"
+
 // The calling thread's numbers of random.random() and of np.random.random(): an uint64_t
 // that counts those left, then a block of them in which the next one is the last left.
 void *gridcell_random_py(void);
@@ -13,6 +15,11 @@ void *gridcell_random_np(void);
 
 // Replaces a block that is used up by the next one.
 void gridcell_random_fill(void *numbers);
+
+// Behind the block, after so many bytes: an uint64_t that counts the words left of 32
+// bits, then RANDOM_WORDS words, of which they are the last. They come after the numbers
+// left: who draws a word while there are some, or none is left, calls this first.
+void gridcell_random_words(void *numbers);
 
 void gridcell_random_seed_py(uint64_t seed);
 void gridcell_random_seed_np(uint64_t seed);

@@ -58,7 +58,7 @@ rule_function rule_bfloat_class, rule_bfloat_to, rule_bfloat_from, rule_bfloat_b
 
 // --- random.c
 
-rule_function rule_random, rule_random_seed, rule_random_uniform;
+rule_function rule_random, rule_random_word, rule_random_seed, rule_random_uniform;
 
 // --- datetime.c
 

@@ -16,6 +16,12 @@ bool rule_random(struct rule *r)
            rule_do_primitive(r, (enum ir_primitive)r->data, type_float64, type_float64);
 }
 
+bool rule_random_word(struct rule *r)
+{
+    return is_available(r) &&
+           rule_do_primitive(r, (enum ir_primitive)r->data, type_uint64, type_uint64);
+}
+
 bool rule_random_seed(struct rule *r)
 {
     if (!is_available(r))
