@@ -49,8 +49,9 @@ struct loop {
 // A try around what is being lowered.
 struct guard {
     struct ir_block *handler;
-    const struct ast_list *finally; // to run on the way out, or NULL
-    struct loop *loop;              // the innermost one around the try
+    const struct ast_list *finally;    // to run on the way out, or NULL
+    struct loop *loop;                 // the innermost one around the try
+    struct ir_instr *caught, *context; // as they are around the try
     struct guard *outer;
 };
 

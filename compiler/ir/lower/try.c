@@ -83,11 +83,14 @@ static bool lower_finally(struct lowering *lw, const struct ast_list *finally)
 bool lower_leave_tries(struct lowering *lw, bool is_return, struct span span)
 {
     struct guard *inner = lw->guard;
+    struct ir_instr *caught = lw->caught, *context = lw->context;
     bool is_done = true;
     lower_guard(lw);
     while (is_done && lw->block && lw->guard &&
             (is_return || lw->guard->loop == lw->loop)) {
         const struct ast_list *finally = lw->guard->finally;
+        lw->caught = lw->guard->caught; // what was handled within is over
+        lw->context = lw->guard->context;
         lw->guard = lw->guard->outer;
         is_done = !finally || lower_finally(lw, finally);
         lower_guard(lw);
@@ -98,6 +101,8 @@ bool lower_leave_tries(struct lowering *lw, bool is_return, struct span span)
         lower_continue_in(lw, next);
     }
     lw->guard = inner;
+    lw->caught = caught;
+    lw->context = context;
     return is_done;
 }
 
@@ -399,6 +404,8 @@ static void open_guard(struct lowering *lw, struct guard *guard, struct span spa
     lower_continue_in(lw, start);
     guard->handler = lower_new_block(lw, span);
     guard->loop = lw->loop;
+    guard->caught = lw->caught;
+    guard->context = lw->context;
     guard->outer = lw->guard;
     lw->guard = guard;
 }
@@ -507,6 +514,7 @@ bool lower_try(struct lowering *lw, const struct ast_node *node)
     if (lw->block) {
         struct ir_instr *caught = emit_caught(lw, IR_CAUGHT, NULL, node->span);
         caught->immediate = CAUGHT_IS_HELD;
+        emit_caught(lw, IR_CATCH, caught, node->span); // it may end here; else it is held
         struct ir_instr *context = lw->context;
         lw->context = caught;
         bool is_lowered = lower_finally(lw, finally);

@@ -40,6 +40,12 @@ static void clear_chain(struct kept *kept)
     kept->is_suppressed = false;
 }
 
+// Whether it is of Python: what is not needs no GIL.
+static bool has_objects(const struct kept *kept)
+{
+    return kept->arguments || kept->caught || is_chained(kept);
+}
+
 static void clear_kept(struct kept *kept)
 {
     Py_CLEAR(kept->arguments);
@@ -119,35 +125,65 @@ PyObject *py_exception_make(
 // --- What handlers hold
 
 // Counted memory of compiled code: what a handler's exception was raised with, which the
-// thread forgets when the handler raises another, also one that it catches itself.
+// thread forgets when the handler raises another, also one that it catches itself. The
+// chain and the calls go over to it: a `finally` may end by break, continue or return,
+// and what is raised after that has nothing to do with them.
 struct held {
     struct abi_memory memory;
     struct kept kept;
+    size_t frame_count, left_out;
+    struct compiler_frame frames[];
 };
 
 static void release_held(struct abi_memory *memory)
 {
     struct held *held = (struct held *)memory;
-    PyGILState_STATE gil = py_enter();
-    clear_kept(&held->kept);
-    py_leave(gil);
+    if (has_objects(&held->kept)) {
+        PyGILState_STATE gil = py_enter();
+        clear_kept(&held->kept);
+        py_leave(gil);
+    }
     free(held);
+}
+
+static struct held *new_held(struct compiler_trace *trace)
+{
+    size_t size_bytes = trace->count * sizeof *trace->frames;
+    struct held *held = memory_zalloc(sizeof *held + size_bytes);
+    memcpy(held->frames, trace->frames, size_bytes);
+    held->frame_count = trace->count;
+    held->left_out = trace->left_out;
+    trace->count = trace->left_out = 0;
+    return held;
+}
+
+static void put_frames(const struct held *held)
+{
+    struct compiler_trace *trace = compiler_trace();
+    memcpy(trace->frames, held->frames, held->frame_count * sizeof *held->frames);
+    trace->count = held->frame_count;
+    trace->left_out = held->left_out;
 }
 
 // NULL where nothing but the status is known.
 static struct abi_memory *exception_hold(int32_t status)
 {
-    if (status != STATUS_PYTHON && !state.arguments && !is_chained(&state))
+    struct compiler_trace *trace = compiler_trace();
+    if (status != STATUS_PYTHON && !state.arguments && !is_chained(&state) &&
+            !trace->count)
         return NULL;
-    struct held *held = memory_zalloc(sizeof *held);
+    struct held *held = new_held(trace);
     held->memory.count = 1;
     held->memory.release = release_held;
+    if (status != STATUS_PYTHON && !state.arguments && !is_chained(&state))
+        return &held->memory;
     PyGILState_STATE gil = py_enter();
     if (status == STATUS_PYTHON && PyErr_Occurred())
         py_exception_keep();
     held->kept.arguments = Py_XNewRef(state.arguments);
     held->kept.caught = status == STATUS_PYTHON ? Py_XNewRef(state.caught) : NULL;
     copy_chain(&held->kept, &state);
+    clear_chain(&state);
     py_leave(gil);
     return &held->memory;
 }
@@ -157,6 +193,9 @@ static void exception_give(struct abi_memory *memory)
 {
     struct held *held = (struct held *)memory;
     if (!held)
+        return;
+    put_frames(held);
+    if (!has_objects(&held->kept) && !state.arguments)
         return;
     PyGILState_STATE gil = py_enter();
     Py_XSETREF(state.arguments, Py_XNewRef(held->kept.arguments));
