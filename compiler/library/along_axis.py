@@ -2,7 +2,7 @@
 """Items taken and put along an axis, for each line of its own."""
 import numpy as np
 
-from gridcell.library import compiled
+from gridcell.library import compiled, small
 from gridcell.library.indexing import get_line, stretched
 from gridcell.library.strides import apart
 from gridcell.library.views import broadcast_shape, contiguous, flat, order_of, permuted, place, product, unpermuted
@@ -11,6 +11,7 @@ from gridcell.library.views import broadcast_shape, contiguous, flat, order_of, 
 @compiled
 def take_along_axis(a, indices, axis=-1):
     if axis is None:
+        check_flat(indices)
         return get_line(flat(a), flat(indices))
     else:
         order = order_of(a, (axis,))
@@ -25,9 +26,16 @@ def take_along_axis(a, indices, axis=-1):
         return unpermuted(out.reshape(shape + (m,)), order)
 
 
+@small
+def check_flat(indices):
+    if indices.ndim != 1:
+        raise ValueError("when axis=None, `indices` must have a single dimension.")
+
+
 @compiled
 def put_along_axis(a, indices, values, axis):
     if axis is None:
+        check_flat(indices)
         put_rows(a.reshape(-1), flat(apart(indices, a)), stretched(apart(values, a), (indices.size,)), 0)
     else:
         order = order_of(a, (axis,))

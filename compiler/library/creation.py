@@ -12,6 +12,8 @@ from gridcell.library.views import check_order, length_times
 @compiled
 def arange(start=None, stop=None, step=None, dtype=None):
     if start is None:
+        if stop is None:
+            raise TypeError("arange() requires stop to be specified")
         return arange(0, stop, step, dtype)
     elif kind(start) == TIME:
         return arange_of_times(start, stop, step)

@@ -231,6 +231,8 @@ def item(a, *args):
         return only_item(a)
     elif len(args) == 1 and form(args[0]) == TUPLE:
         return item(a, *args[0])
+    elif form(args[0]) == ARRAY and args[0].ndim > 0:
+        raise TypeError("only integers and tuples of integers are places of an item")
     elif len(args) == a.ndim:
         check_places(args, a.shape)
         return a[args]

@@ -438,6 +438,8 @@ def places_inside(obj, n, axis=0):
     """Where the items of obj, indices or truth values, say to insert among n."""
     if form(obj) == ARRAY and kind(obj) == BOOL:
         return places_inside(np.flatnonzero(obj), n, axis)
+    elif form(obj) == ARRAY and kind(obj) == FLOAT and obj.size > 0:
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
     else:
         places = np.empty(len(obj), np.int64)
         for i in range(len(obj)):

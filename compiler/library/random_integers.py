@@ -3,7 +3,7 @@
 import numpy as np
 
 from gridcell import seeding
-from gridcell.library import BOOL, UINT, bits, compiled, external, kind, small
+from gridcell.library import BOOL, NUMBER, UINT, bits, compiled, external, form, kind, small
 from gridcell.library.random_np import bitgen, draw_numbers, integer
 
 seeding.load()
@@ -117,6 +117,8 @@ def randint(low, high=None, size=None, dtype=None):
         return randint(0, low, size, dtype)
     elif dtype is not None:
         return drawn(bitgen(), low, high, size, dtype, False, True)
+    elif form(low) != NUMBER or form(high) != NUMBER:
+        raise TypeError("the bounds of randint() are numbers")
     else:
         if low >= high:
             raise ValueError("low >= high")

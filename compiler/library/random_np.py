@@ -3,7 +3,8 @@
 import numpy as np
 
 from gridcell import _gridcell, seeding
-from gridcell.library import ARRAY, NUMBER, compiled, external, form, result_dtype, small, word_of_numpy
+from gridcell.library import (
+    ARRAY, BOOL, INT, NUMBER, STRING, UINT, compiled, external, form, kind, result_dtype, small, word_of_numpy)
 
 seeding.load()
 
@@ -135,11 +136,22 @@ def swap(x, i, j):
 
 
 @compiled
+def whole(n):
+    """A count as int64."""
+    if kind(n) == INT or kind(n) == UINT or kind(n) == BOOL:
+        return np.int64(n)
+    else:
+        raise ValueError("a must be an integer or an array")
+
+
+@compiled
 def permutation(x):
     if form(x) == NUMBER:
-        out = np.arange(x)
+        out = np.arange(whole(x))
         shuffle(out)
         return out
+    elif form(x) == STRING:
+        raise ValueError("x must be an integer or an array")
     elif x.ndim == 1:
         items = x.copy()
         shuffle(items)
@@ -162,7 +174,9 @@ def population(a):
 def population_size(a):
     """Of an array, or of the numbers below one, which need no array."""
     if form(a) == NUMBER:
-        return np.int64(a)
+        return whole(a)
+    elif form(a) == STRING:
+        raise ValueError("a must be an integer or an array")
     else:
         return len(a)
 

@@ -3,11 +3,11 @@
 import numpy as np
 
 from gridcell import seeding
-from gridcell.library import NUMBER, compiled, external, form, small
+from gridcell.library import NUMBER, STRING, compiled, external, form, small
 from gridcell.library.distributions import standard_normal as legacy_normal
 from gridcell.library.generator import number, one_beta, one_standard_gamma, standard_normal
 from gridcell.library.spectra import svd
-from gridcell.library.random_np import binomial_workspace, draw_numbers, swap
+from gridcell.library.random_np import binomial_workspace, draw_numbers, swap, whole
 from gridcell.library.shapes import swapaxes
 from gridcell.library.views import axes_of, flat, order_of, put_out, rows_along, unpermuted
 
@@ -168,9 +168,11 @@ def shuffle(gen, x, axis=0):
 @compiled
 def permutation(gen, x, axis=0):
     if form(x) == NUMBER:
-        out = np.arange(x)
+        out = np.arange(whole(x))
         shuffle_items(gen, out)
         return out
+    elif form(x) == STRING:
+        raise ValueError("x must be an integer or an array")
     elif x.ndim == 1:
         items = x.copy()
         shuffle_items(gen, items)

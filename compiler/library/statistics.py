@@ -483,7 +483,11 @@ def finish_covariance(sums, divisor):
 def degrees(bias, ddof):
     if ddof is None:
         return 0 if bias else 1
+    elif form(ddof) != NUMBER:
+        raise ValueError("ddof must be an integer")
     else:
+        if ddof != np.floor(ddof):
+            raise ValueError("ddof must be an integer")
         return ddof
 
 

@@ -272,6 +272,8 @@ static bool call_library(struct rule *r, const struct builtin *builtin)
     if (str_starts_with(builtin->library, "quantiles.") &&
             !rule_settle_method(r, METHOD_OF_QUANTILES))
         return false;
+    if (!r->in->source->options.is_library && !rule_whole_arguments(r, builtin))
+        return false;
     resolve_dtype_names(r, builtin);
     if (r->is_emitting && str_starts_with(builtin->library, "products."))
         note_product(r, builtin);
@@ -287,7 +289,7 @@ static bool is_array_like(const char *params, size_t i)
             "test_elements "
             "vals ind indices ar1 ar2 arr a1 a2 filt z u array bins start stop c c1 c2 w "
             "seq "
-            "fweights aweights prepend append";
+            "fweights aweights prepend append obj";
     const char *param = words_from(params, i);
     return words_have(names, param, strcspn(param, " "));
 }

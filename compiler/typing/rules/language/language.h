@@ -29,6 +29,11 @@ bool rule_idle_keyword(struct rule *r, const struct builtin *builtin, const char
 bool rule_settle_method(struct rule *r, size_t position);
 bool rule_settle_order(struct rule *r, size_t position);
 
+// --- whole.c
+
+// Arguments that count, or name places, are whole numbers, and int64 from then on.
+bool rule_whole_arguments(struct rule *r, const struct builtin *builtin);
+
 // --- arithmetic.c
 
 bool rule_unary(struct rule *r);
