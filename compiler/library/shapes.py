@@ -85,9 +85,21 @@ def flatten(a, order="C"):
 
 
 @small
+def uncopied(made, a, message):
+    """What was made of an array, unless its items lie elsewhere; up to NumPy 2 they might."""
+    if NEVER_COPIES and made.size > 0 and made.ctypes.data != a.ctypes.data:
+        raise ValueError(message)
+    return made
+
+
+@small
 def reshape(a, shape, order="C", copy=None):
-    if copy is not None:
-        return reshape(a.copy() if copy else a, shape, order)
+    if copy is not None and form(a) == ARRAY:
+        if copy:
+            return reshape(a.copy(), shape, order)
+        return uncopied(reshape(a, shape, order), a, "Unable to avoid creating a copy while reshaping.")
+    elif copy is not None:
+        return reshape(a, shape, order)
     elif form(a) == NUMBER:
         return np.full(1, a).reshape(axes_of(shape))
     elif order == "F":
@@ -408,6 +420,10 @@ def array(a, dtype=None, copy=True, order="K", subok=False, ndmin=None):
         raise ValueError("Unable to avoid copy while creating an array as requested.")
     if ndmin is not None:
         return with_axes(array(a, dtype, copy, order), ndmin)
+    elif copy is not None and form(a) == ARRAY and (order == "F" or order == "C"):
+        given = array(a, dtype, copy)
+        made = in_columns(given) if order == "F" else contiguous(given)
+        return made if copy else uncopied(made, given, "Unable to avoid copy while creating an array as requested.")
     elif order == "F":
         return in_columns(array(a, dtype, copy))
     elif order == "C":

@@ -366,9 +366,12 @@ static bool convert_lists(struct rule *r, const struct builtin *builtin)
         return false;
     if (is_method)
         return convert_tuples(r, builtin, false);
-    if (!is_numpy || !strcmp(r->name, "shuffle") || !strcmp(r->name, "array") ||
-            !strcmp(r->name, "result_type") || !strcmp(r->name, "broadcast_shapes") ||
-            !strcmp(r->name, "block"))
+    // where they may not be copied the library says that they have to be
+    bool may_not_copy = rule_has_arg(r, 4) &&
+                        (!strcmp(r->name, "asarray") || !strcmp(r->name, "asanyarray"));
+    if (!is_numpy || may_not_copy || !strcmp(r->name, "shuffle") ||
+            !strcmp(r->name, "array") || !strcmp(r->name, "result_type") ||
+            !strcmp(r->name, "broadcast_shapes") || !strcmp(r->name, "block"))
         return true;
     for (size_t i = 0; i < sizeof joins / sizeof *joins; i++)
         of_arrays = of_arrays && strcmp(joins[i], builtin->name) != 0;
