@@ -16,17 +16,15 @@ from gridcell.library.views import (
 
 
 @compiled
-def get(a, order, indices, before):
+def get(a, order, indices, before, axes):
+    """axes: those that the arrays index, as messages name them."""
     if len(indices) == 1 and a.ndim == 1 and indices[0].ndim == 1:
-        if kind(indices[0]) == BOOL:
-            return get_masked(a, indices[0])
-        else:
-            return get_line(a, indices[0])
+        return get_masked(a, indices[0]) if kind(indices[0]) == BOOL else get_line(a, indices[0], axes[0])
     elif len(indices) == 1 and kind(indices[0]) == BOOL and a.ndim == indices[0].ndim:
         check_mask(indices[0].shape, a.shape)
         return get_masked(flat(a), flat(indices[0]))
     else:
-        return get_blocks(a, order, indices, before)
+        return get_blocks(a, order, indices, before, axes)
 
 
 @compiled
@@ -79,28 +77,28 @@ def count_true(mask):
 
 
 @compiled
-def get_blocks(a, order, indices, before):
+def get_blocks(a, order, indices, before, axes):
     arrays = expanded(indices, tuple_take(a.shape, order))
     moved = permuted(a, order)
     outer = shape_of_all(arrays)
     inner = moved.shape[len(arrays):]
     out = np.empty(inner[:len(before)] + outer + inner[len(before):], a.dtype)
     front = fronted(out, outer, before, inner)
-    offsets = offsets_of(arrays, outer, moved.shape, moved.strides, order)
+    offsets = offsets_of(arrays, outer, moved.shape, moved.strides, axes)
     external("gridcell_copy_blocks", None, moved, front, offsets, outer, len(outer), inner,
              moved.strides[len(arrays):], len(inner), front.strides, a.itemsize, 0)
     return out
 
 
 @compiled
-def set(a, order, indices, before, value):
+def set(a, order, indices, before, axes, value):
     if len(indices) == 1 and np.ndim(value) == 0 and kind(indices[0]) == BOOL and a.ndim == indices[0].ndim:
         check_mask(indices[0].shape, a.shape)
         fill_masked(a, indices[0], as_item(a, value))
     elif len(indices) == 1 and a.ndim == 1 and indices[0].ndim == 1 and np.ndim(value) == 0:
-        set_line(a, indices[0], as_item(a, value))
+        set_line(a, indices[0], as_item(a, value), axes[0])
     else:
-        set_blocks(a, order, indices, before, value)
+        set_blocks(a, order, indices, before, axes, value)
 
 
 @compiled
@@ -117,10 +115,10 @@ def scalar(value):
 
 
 @compiled
-def set_line(a, index, value):
+def set_line(a, index, value, axis):
     n = len(a)
     for i in range(len(index)):
-        a[place_in(np.int64(index[i]), n)] = value
+        a[place_in(np.int64(index[i]), n, axis)] = value
 
 
 @compiled
@@ -135,14 +133,14 @@ def fill_masked(a, mask, value):
 
 
 @small
-def set_blocks(a, order, indices, before, value):
+def set_blocks(a, order, indices, before, axes, value):
     arrays = expanded(indices, tuple_take(a.shape, order))
     moved = permuted(a, order)
     outer = shape_of_all(arrays)
     inner = moved.shape[len(arrays):]
     values = as_rows(value, a.dtype, inner[:len(before)] + outer + inner[len(before):])
     front = fronted(values, outer, before, inner)
-    offsets = offsets_of(arrays, outer, moved.shape, moved.strides, order)
+    offsets = offsets_of(arrays, outer, moved.shape, moved.strides, axes)
     external("gridcell_copy_blocks", None, moved, front, offsets, outer, len(outer), inner,
              moved.strides[len(arrays):], len(inner), front.strides, a.itemsize, 1)
 

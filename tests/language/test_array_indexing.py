@@ -173,3 +173,17 @@ def test_index_arrays_out_of_bounds_are_told(body, index):
             function(np.arange(12).reshape(3, 4), np.array([index]), np.array([0]))
         texts.append(str(raised.value))
     assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("index", ["1, i", "k, i", "1, i, k", "1, k, i", ":, k, i", "k, :, i", "1, ..., i", "None, 1, i",
+                                   "1, i, 1:3", "0, 1:3, i", "i * 0, 1, i"])
+def test_axes_in_messages_are_the_arrays(index):
+    """Also where integers before the index array have taken axes away, and new ones came."""
+    for body in (f"return a[{index}]", f"a[{index}] = 3.0"):
+        f = function_of(f"def f(a, i, k):\n    {body}\n")
+        texts = []
+        for function in f, njit(f):
+            with pytest.raises(IndexError) as raised:
+                function(np.zeros((3, 4, 5)), np.array([0, 9]), 1)
+            texts.append(str(raised.value))
+        assert texts[0] == texts[1]

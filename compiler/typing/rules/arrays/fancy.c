@@ -19,10 +19,11 @@ struct fancy {
     int64_t order[MAX_PARTS]; // axes of the view: those that arrays index, then the
                               // others
     int64_t others[MAX_PARTS];
-    size_t named, kept; // how many of each
-    size_t before;      // kept axes that come before those of the index arrays
-    size_t arrays;      // parts that are arrays
-    size_t basic;       // integers, slices, truths and new axes among the parts
+    int64_t axes[MAX_PARTS]; // of the array, that arrays index: as messages name them
+    size_t named, kept;      // how many of each
+    size_t before;           // kept axes that come before those of the index arrays
+    size_t arrays;           // parts that are arrays
+    size_t basic;            // integers, slices, truths and new axes among the parts
     bool has_ellipsis;
 };
 
@@ -112,7 +113,7 @@ static void keep_axes(struct fancy *fancy, size_t *axis, size_t count)
 // axes of the arrays first.
 static void place_axes(struct fancy *fancy)
 {
-    size_t axis = 0, missing = fancy->missing;
+    size_t axis = 0, missing = fancy->missing, own = 0; // own: of the array itself
     enum { BEFORE, INSIDE, AFTER, APART } state = BEFORE;
     for (size_t i = 0; i < fancy->part_count; i++) {
         const struct type *type = part_type(fancy, i);
@@ -129,12 +130,15 @@ static void place_axes(struct fancy *fancy)
         fancy->arrays += is_array;
         fancy->basic += (!is_array && type != type_ellipsis) || is_truth(type);
         if (is_array)
-            for (size_t k = 0; k < axes_named(type) + is_truth(type); k++)
+            for (size_t k = 0; k < axes_named(type) + is_truth(type); k++) {
+                fancy->axes[fancy->named] = (int64_t)(own + k);
                 fancy->order[fancy->named++] = (int64_t)axis++;
+            }
         else if (type == type_ellipsis)
             keep_axes(fancy, &axis, missing);
         else if (!is_advanced)
             keep_axes(fancy, &axis, 1);
+        own += type == type_ellipsis ? missing : axes_named(type);
         missing = type == type_ellipsis ? 0 : missing;
     }
     keep_axes(fancy, &axis, missing);
@@ -259,8 +263,8 @@ static bool call_indexing(struct rule *r, struct fancy *fancy, const struct type
     if (r->in->target != TARGET_HOST)
         return rule_no_match(r, "CUDA code indexes by integers and slices.");
     const struct type *params[] = {view_type(fancy), integers(fancy->named + fancy->kept),
-            arrays_type(fancy), integers(fancy->before), value};
-    size_t count = value ? 5 : 4;
+            arrays_type(fancy), integers(fancy->before), integers(fancy->named), value};
+    size_t count = value ? 6 : 5;
     struct signature signature = {.params = params, .param_count = count};
     struct ir_function *callee = rule_library_callee(r, source, signature);
     if (!callee)
@@ -271,6 +275,7 @@ static bool call_indexing(struct rule *r, struct fancy *fancy, const struct type
     struct ir_instr *operands[] = {emit_view(r, fancy),
             emit_integers(r, fancy->order, fancy->named + fancy->kept),
             emit_arrays(r, fancy), emit_integers(r, NULL, fancy->before),
+            emit_integers(r, fancy->axes, fancy->named),
             value ? rule_cast(r, r->args[2], value) : NULL};
     struct ir_instr *call =
             rule_emit(r, IR_CALL_DIRECT, callee->returns, operands, count);
