@@ -159,10 +159,18 @@ static PyObject *register_source(PyObject *raw, PyObject *source, int number)
 PyObject *execute_compile(
         PyObject *source_or_ast, PyObject *file_name, const char *mode, int flags)
 {
-    PyObject *compile = py_import_attr("builtins", "compile");
-    PyObject *code = compile ? PyObject_CallFunction(compile, "OOsii", source_or_ast,
-                                       file_name, mode, flags, 1)
-                             : NULL;
+    enum { MOST_TRIES = 4 };
+    PyObject *compile = py_import_attr("builtins", "compile"), *code = NULL;
+    // CPython 3.11 counts the depth of all trees that threads make together, and takes
+    // one of another thread for a fault of this one: a SystemError, of which the text is
+    // not
+    bool again = compile != NULL;
+    for (int tries = 0; again && tries < MOST_TRIES; tries++) {
+        py_error_drop();
+        code = PyObject_CallFunction(
+                compile, "OOsii", source_or_ast, file_name, mode, flags, 1);
+        again = !code && PyErr_ExceptionMatches(PyExc_SystemError);
+    }
     Py_XDECREF(compile);
     return code;
 }
