@@ -202,3 +202,31 @@ def test_a_thread_may_keep_the_others_from_compiling():
     assert len(f.overloads) == 2
     with pytest.raises(RuntimeError, match="this thread does not hold the compiler's lock"):
         compiler_lock.global_compiler_lock.release()
+
+
+def test_a_gufunc_grows_by_one_thread_at_a_time(monkeypatch):
+    """The loop that another thread adds meanwhile is not lost: it waits, and finds those that there are then."""
+    @guvectorize("(n)->(n)")
+    def f(x, out):
+        out[:] = x
+
+    make, begun, is_done = f._builder.ufunc, threading.Event(), threading.Event()
+
+    def call(dtype):
+        f(np.ones(3, dtype), np.ones(3, dtype))
+        is_done.set()
+
+    def slowly(loops, types):
+        if not begun.is_set():
+            begun.set()
+            is_done.wait(0.3)
+        return make(loops, types)
+
+    monkeypatch.setattr(f._builder, "ufunc", slowly)
+    threads = [threading.Thread(target=call, args=(dtype,), daemon=True) for dtype in (np.int64, np.float64)]
+    threads[0].start()
+    assert begun.wait(10)
+    threads[1].start()
+    for thread in threads:
+        thread.join(10)
+    assert len(f._types) == 2
