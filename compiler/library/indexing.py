@@ -370,6 +370,8 @@ def take(a, indices, axis=None, out=None, mode=None):
         return put_out(out, take(a, indices, axis, None, mode))
     elif kind(indices) == BOOL:
         return take(a, np.add(indices, 0), axis, None, mode)
+    elif np.ndim(a) == 0 and axis is not None:
+        return take(flat(a), indices, axis, None, mode)
     elif mode is not None:
         n = a.size if axis is None else a.shape[place(0 if axis is None else axis, a.ndim)]
         return take(a, brought_in(signed(indices), n, mode), axis)

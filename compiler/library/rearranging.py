@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Items in another order, or several times: flips, rolls, repeats, tiles."""
+"""Items in another order, or several times: flips, rolls, repeats, tiles; axes of one item away."""
 import numpy as np
 
 from gridcell.library import (
-    A, ARRAY, NUMBER, TUPLE, compiled, external, form, small, strided, tuple_full, tuple_range, tuple_set)
+    A, ARRAY, NUMBER, TUPLE, compiled, external, form, small, strided, tuple_drop, tuple_full, tuple_range, tuple_set,
+    tuple_take)
 from gridcell.library.indexing import check_integers, scalar
 from gridcell.library.shapes import expand_dims, swapaxes
 from gridcell.library.views import (axes_of, contiguous, flat, length_plus, length_times, lengths,
-                                    order_of_different, place, take_blocks)
+                                    order_of, order_of_different, out_of_bounds, place, take_blocks)
 
 
 @small
@@ -249,3 +250,32 @@ def resize(a, new_shape):
         row[at:at + count] = items[:count]
         at += count
     return out
+
+
+@small
+def squeeze(a, axis=None):
+    if axis is None:
+        if a.ndim > 0 and a.size != 0:
+            for n in a.shape:
+                if n == 1:
+                    raise ValueError("squeeze() of an array with axes of length 1 needs `axis` in compiled code: "
+                                     "the number of dimensions of the result cannot depend on the shape")
+        return a
+    elif form(axis) == NUMBER and np.ndim(a) == 0:
+        if axis != 0 and axis != -1:
+            out_of_bounds(axis, 0)
+        return a
+    elif form(axis) == NUMBER:
+        k = place(axis, a.ndim)
+        if a.shape[k] != 1:
+            raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+        return strided(a, a.dtype, A, 0, tuple_drop(a.shape, k), tuple_drop(a.strides, k))
+    elif len(axis) == 0:
+        return a
+    else:
+        order = order_of(a, axis)
+        for k in axis:
+            if a.shape[place(k, a.ndim)] != 1:
+                raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+        kept = order[:a.ndim - len(axis)]
+        return strided(a, a.dtype, A, 0, tuple_take(a.shape, kept), tuple_take(a.strides, kept))

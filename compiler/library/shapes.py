@@ -4,11 +4,11 @@ import numpy as np
 
 from gridcell.library import (
     A, ARRAY, BOOL, C, F, LIST, NUMBER, RANGE, RECORD, STRING, TEXT, TUPLE, bits, bytes_of, compiled, form, kind,
-    layout, nesting, row_of, small, strided, tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set, tuple_take)
+    layout, nesting, row_of, small, strided, tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set)
 from gridcell.library.casting import check_cast, check_casting
 from gridcell.library.reductions import first, has_item
 from gridcell.library.views import (
-    axes_of, backwards, broadcast_shape, check_order, contiguous, flat, is_dense, named_place, order_of, order_of_different,
+    axes_of, backwards, broadcast_shape, check_order, contiguous, flat, is_dense, named_place, order_of_different,
     permuted, place)
 
 # as NumPy has it, up to 2.1 with a warning
@@ -208,31 +208,6 @@ def expand_dims(a, axis):
         k = lowest(axis, a.ndim + len(axis))
         check_different(axis, k, a.ndim + len(axis))
         return expand_dims(expand_dims(a, place(axis[k], a.ndim + len(axis))), tuple_drop(axis, k))
-
-
-@small
-def squeeze(a, axis=None):
-    if axis is None:
-        if a.ndim > 0 and a.size != 0:
-            for n in a.shape:
-                if n == 1:
-                    raise ValueError("squeeze() of an array with axes of length 1 needs `axis` in compiled code: "
-                                     "the number of dimensions of the result cannot depend on the shape")
-        return a
-    elif form(axis) == NUMBER:
-        k = place(axis, a.ndim)
-        if a.shape[k] != 1:
-            raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
-        return strided(a, a.dtype, A, 0, tuple_drop(a.shape, k), tuple_drop(a.strides, k))
-    elif len(axis) == 0:
-        return a
-    else:
-        order = order_of(a, axis)
-        for k in axis:
-            if a.shape[place(k, a.ndim)] != 1:
-                raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
-        kept = order[:a.ndim - len(axis)]
-        return strided(a, a.dtype, A, 0, tuple_take(a.shape, kept), tuple_take(a.strides, kept))
 
 
 @small

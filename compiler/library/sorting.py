@@ -214,10 +214,13 @@ def partition(a, kth, axis=-1, kind=None):
 
 @small
 def argpartition(a, kth, axis=-1, kind=None):
-    check_selection(kind)
-    if a.size > 0:
-        check_kth(kth, a.size if axis is None else a.shape[place(axis, a.ndim)])
-    return argsort(a, axis)
+    if np.ndim(a) == 0:
+        return argpartition(flat(a), kth, axis, kind)
+    else:
+        check_selection(kind)
+        if a.size > 0:
+            check_kth(kth, a.size if axis is None else a.shape[place(axis, a.ndim)])
+        return argsort(a, axis)
 
 
 # --- Searching
