@@ -17,7 +17,7 @@ static void place_library(void)
 {
     static char root[] = "/tmp/gridcell-cupti-XXXXXX";
     char path[256];
-    if (strchr(root, 'X'))
+    if (strstr(root, "XXXXXX"))
         REQUIRE(mkdtemp(root));
     setenv("CUDA_HOME", root, 1);
     static const char *const folders[] = {"extras", "extras/CUPTI", "extras/CUPTI/lib64"};
