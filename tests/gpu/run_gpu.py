@@ -6,6 +6,7 @@ usage: run_gpu.py BUILD_FOLDER
 import importlib.util
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -13,6 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
 from outcomes import ROOT, Outcome, one_check, pytest_suite, report_all, say
 
 LIMIT_SECONDS = 600
+SANITIZER = shutil.which("compute-sanitizer", path=f"{os.environ.get('PATH')}:/usr/local/cuda/bin")
 
 
 def environment(build, **more):
@@ -37,6 +39,12 @@ def outcomes(build, reports):
         yield f"cuda-{route}", pytest_suite(
             f"cuda-{route}", "tests/cuda", pytest_options(), reports, LIMIT_SECONDS,
             environment(build, GRIDCELL_PTX=route))
+    for tool in ("memcheck", "racecheck", "synccheck", "initcheck"):
+        # its own calls are checked; the driver's answer "pageable" to a question counts as an error of the API
+        command = [SANITIZER, "--tool", tool, "--report-api-errors", "no", "--error-exitcode", "1",
+                   str(build / "gridcell"), "run", str(ROOT / "tests/gpu/sanitized.py")]
+        yield tool, (one_check(tool, [command], reports, LIMIT_SECONDS, environment(build))
+                     if SANITIZER else Outcome(skipped=1, notes=["there is no compute-sanitizer"]))
     for notebook in sorted((ROOT / "notebooks").rglob("*.ipynb")):
         yield notebook.stem, one_check(
             notebook.stem, [[str(build / "gridcell"), "run", str(notebook)]], reports,
