@@ -62,7 +62,7 @@ def make_function(node, call, file, namespace, variables, free):
     ast.copy_location(function, node)
     module = ast.fix_missing_locations(ast.Module([function], []))
     code = compile(module, file, "exec", dont_inherit=True)
-    inner = next(part for part in code.co_consts if isinstance(part, python_types.CodeType))
+    inner = [part for part in code.co_consts if isinstance(part, python_types.CodeType)][0]
     made = python_types.FunctionType(inner, namespace, "objmode")
     made.__kwdefaults__ = {name: free[name] for name in free if name not in inputs} or None
     return made, inputs, outputs, _declared(call, {**namespace, **free})

@@ -154,8 +154,7 @@ def _compile(function, node, places):
     ast.fix_missing_locations(tree)
     code = compile(tree, function.__code__.co_filename, "exec", dont_inherit=True)
     for name in ("outer", _NAME):
-        code = next(part for part in code.co_consts
-                    if isinstance(part, python_types.CodeType) and part.co_name == name)
+        code = [part for part in code.co_consts if isinstance(part, python_types.CodeType) and part.co_name == name][0]
     import numpy as np
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     cells[_INDEX] = python_types.CellType(np.uint64)

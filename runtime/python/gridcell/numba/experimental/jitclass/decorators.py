@@ -49,7 +49,7 @@ def annotated_type(annotation):
     if origin is tuple:
         return types.Tuple([annotated_type(arg) for arg in args])
     if origin is typing.Union and len(args) == 2 and type(None) in args:
-        return types.optional(annotated_type(next(arg for arg in args if arg is not type(None))))
+        return types.optional(annotated_type([arg for arg in args if arg is not type(None)][0]))
     try:
         return _gridcell.from_dtype(annotation)
     except Exception:
