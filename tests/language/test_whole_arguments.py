@@ -101,3 +101,12 @@ def test_deleting_what_a_tuple_names():
         f = njit(function_of(f"def f(a):\n    return np.delete(a, {places}), np.insert(a, (1, 2), 9)", np=np))
         for got, want in zip(f(A), f.py_func(A)):
             np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("call", ["np.swapaxes(a, 0, {})", "a.swapaxes({}, 1)", "np.diagonal(a, {})", "np.eye(3, 3, {})",
+                                  "np.round(a, {})", "np.trace(a, {})"])
+@pytest.mark.parametrize("place", ["np.array(1)", "np.array(1, np.uint8)", "np.array(True)"])
+def test_arrays_of_one_item_are_no_places(call, place):
+    a = np.arange(6.0).reshape(2, 3)
+    with pytest.raises(TypingError):
+        njit(eval("lambda a: " + call.format(place), {"np": np}))(a)

@@ -62,7 +62,7 @@ static bool is_whole(const struct type *type, const char *name, size_t len)
     case TYPE_STRING:
         return false;
     case TYPE_ARRAY:
-        return (!is_one || !type->array.ndim) && is_whole_array(type->element, name, len);
+        return !is_one && is_whole_array(type->element, name, len);
     case TYPE_LIST:
         return !is_one;
     case TYPE_TUPLE:
