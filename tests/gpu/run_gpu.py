@@ -40,8 +40,7 @@ def outcomes(build, reports):
             f"cuda-{route}", "tests/cuda", pytest_options(), reports, LIMIT_SECONDS,
             environment(build, GRIDCELL_PTX=route))
     for tool in ("memcheck", "racecheck", "synccheck", "initcheck"):
-        # its own calls are checked; the driver's answer "pageable" to a question counts as an error of the API
-        command = [SANITIZER, "--tool", tool, "--report-api-errors", "no", "--error-exitcode", "1",
+        command = [SANITIZER, "--tool", tool, "--error-exitcode", "1",
                    str(build / "gridcell"), "run", str(ROOT / "tests/gpu/sanitized.py")]
         yield tool, (one_check(tool, [command], reports, LIMIT_SECONDS, environment(build))
                      if SANITIZER else Outcome(skipped=1, notes=["there is no compute-sanitizer"]))

@@ -1,6 +1,6 @@
 """Kernels of every kind, each compared with NumPy: what compute-sanitizer watches.
 
-    compute-sanitizer --tool memcheck --report-api-errors no python3 -m gridcell tests/gpu/sanitized.py
+    compute-sanitizer --tool memcheck python3 -m gridcell tests/gpu/sanitized.py
 """
 import numpy as np
 from numba import cuda, float32, float64, guvectorize, int32, vectorize
@@ -166,6 +166,9 @@ inc[4, 256, s](d)
 h = d.copy_to_host(stream=s)
 s.synchronize()
 assert (h == 4).all()
+big = np.random.rand(1 << 20)
+assert (cuda.to_device(big).copy_to_host() == big).all()
+inc[4096, 256](big)
 out = np.zeros(32, np.int64)
 rec_fact[1, 32](out)
 assert out[6] == 720

@@ -137,13 +137,17 @@ int fake_cuMemFreeHost(void *memory)
 }
 
 // Memory that is not ours is unknown: pageable.
-int fake_cuPointerGetAttribute(void *value, int attribute, uint64_t address)
+int fake_cuPointerGetAttributes(unsigned count, int *attributes, void **values, uint64_t address)
 {
     char *memory = (char *)(uintptr_t)address;
-    *(unsigned *)value = 1;
     bool is_known = memory >= fake_state.seen.pinned &&
                     memory < fake_state.seen.pinned + fake_state.pinned_bytes;
-    return attribute == 2 && is_known ? 0 : 1;
+    for (unsigned i = 0; i < count; i++) {
+        if (attributes[i] != 2)
+            return 1;
+        *(unsigned *)values[i] = is_known;
+    }
+    return 0;
 }
 
 static int copy(void *target, const void *source, size_t size, const char *function)
