@@ -2,6 +2,7 @@
 // Order of the blocks, and loops: which blocks are headers, of which kind of loop,
 // whether they hold further loops, and how long a turn can take.
 #include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/analysis/ends.h"
 
 #include <assert.h>
 #include <string.h>
@@ -334,6 +335,24 @@ bool *flow_loop(
     return in_loop;
 }
 
+// How many turns a loop and those inside of it make at most, where that is few; else 0.
+static int64_t most_turns(struct arena *arena, const struct flow *flow,
+        const struct ir_block *header, const bool *in_loop)
+{
+    int64_t most = 1;
+    for (size_t i = 0; i < flow->order_len && most && most <= BRIEF_TURNS; i++) {
+        const struct ir_block *block = flow->order[i];
+        if (!in_loop[block->id] || !flow->is_header[block->id])
+            continue;
+        int64_t turns = known_turns(block);
+        if (!turns)
+            turns = ends_most_turns(flow,
+                    block == header ? in_loop : flow_loop(arena, flow, block), block);
+        most *= turns;
+    }
+    return most <= BRIEF_TURNS ? most : 0;
+}
+
 // All headers are known.
 static void classify_header(
         struct arena *arena, struct flow *flow, struct ir_block *header)
@@ -358,6 +377,9 @@ static void classify_header(
     flow->is_innermost[header->id] = is_innermost;
     flow->is_counted[header->id] = is_counted_loop(flow, header, in_loop);
     flow->is_brief[header->id] = turns > 0 && turns <= BRIEF_TURNS;
+    flow->ends_soon[header->id] =
+            most_turns(arena, flow, header, in_loop) ||
+            (is_innermost && ends_while_within_memory(flow, in_loop, header));
     int64_t weight = weight_of_turn(flow, in_loop);
     bool is_vector = flow->is_counted[header->id] && !has_way_out(flow, header, in_loop);
     flow->is_straight[header->id] = is_vector;
@@ -409,6 +431,7 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
     flow->is_straight = arena_array(arena, bool, count);
     flow->depth = arena_array(arena, int, count);
     flow->is_brief = arena_array(arena, bool, count);
+    flow->ends_soon = arena_array(arena, bool, count);
     flow->is_small = arena_array(arena, bool, count);
     flow->is_tiny = arena_array(arena, bool, count);
     flow->is_unrolled = arena_array(arena, bool, count);

@@ -12,6 +12,7 @@
 // The first limit is computed before the loop, so that LLVM can take it out of loops
 // around this one.
 // `base` moves by a constant, from which LLVM knows the range of the position.
+#include "compiler/codegen/analysis/ends.h"
 #include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
@@ -99,68 +100,6 @@ static bool is_formula(const struct ir_block *header)
     return true;
 }
 
-enum {
-    EXTENT_STEPS = 6,        // from a bound back to what it was computed from
-    MOST_CONSTANT = 1 << 26, // turns that a loop of few instructions soon makes
-};
-
-static bool is_within_memory(const struct ir_instr *iterable, int steps);
-
-// Whether a number cannot grow beyond what memory has items, give or take a few times:
-// it comes from the extents of arrays, from places in the grid and from constants.
-static bool is_extent(const struct ir_instr *number, int steps)
-{
-    const struct ir_instr *from = number->operand_count ? number->operands[0] : NULL;
-    if (!steps--)
-        return false;
-    switch (number->op) {
-    case IR_CONST:
-        return number->constant.integer < MOST_CONSTANT;
-    case IR_CAST:
-        return is_extent(from, steps);
-    case IR_TUPLE_GET:
-        return from->op == IR_PRIMITIVE &&
-               (from->primitive == PRIMITIVE_ARRAY_SHAPE || is_extent(from, steps));
-    case IR_BINARY:
-        return (number->binary == BINARY_ADD || number->binary == BINARY_SUB ||
-                       number->binary == BINARY_FLOORDIV) &&
-               is_extent(from, steps) && is_extent(number->operands[1], steps);
-    case IR_PAIR_FIRST: // of a loop around this one
-        return from->op == IR_ITERNEXT && from->operands[0]->op == IR_GETITER &&
-               is_within_memory(from->operands[0]->operands[0], steps);
-    case IR_PRIMITIVE:
-        break;
-    default:
-        return false;
-    }
-    switch (number->primitive) {
-    case PRIMITIVE_ARRAY_LEN:
-    case PRIMITIVE_ARRAY_SIZE:
-    case PRIMITIVE_CUDA_THREAD_IDX:
-    case PRIMITIVE_CUDA_BLOCK_IDX:
-    case PRIMITIVE_CUDA_BLOCK_DIM:
-    case PRIMITIVE_CUDA_GRID_DIM:
-    case PRIMITIVE_CUDA_GRID:
-    case PRIMITIVE_CUDA_GRID_SIZE:
-        return true;
-    case PRIMITIVE_MIN:
-        return is_extent(from, steps) || is_extent(number->operands[1], steps);
-    case PRIMITIVE_MAX:
-        return is_extent(from, steps) && is_extent(number->operands[1], steps);
-    default:
-        return false;
-    }
-}
-
-// Whether a loop over this has no more turns than memory has items.
-static bool is_within_memory(const struct ir_instr *iterable, int steps)
-{
-    bool is_range =
-            iterable->op == IR_PRIMITIVE && iterable->primitive == PRIMITIVE_RANGE;
-    return !is_range || (is_extent(iterable->operands[0], steps) &&
-                                is_extent(iterable->operands[1], steps));
-}
-
 static bool is_short(const struct body *body, const struct strip_bounds *bounds)
 {
     if (!LLVMIsAConstantInt(bounds->position) || !LLVMIsAConstantInt(bounds->stop))
@@ -217,7 +156,7 @@ static bool is_row(const struct body *body, const struct ir_instr *getiter,
         const struct ir_block *header)
 {
     return body->flow->depth[header->id] > 1 && body->flow->is_light[header->id] &&
-           is_within_memory(getiter->operands[0], EXTENT_STEPS);
+           ends_is_within_memory(getiter->operands[0]);
 }
 
 value strip_open(struct body *body, const struct ir_instr *getiter,
@@ -231,7 +170,7 @@ value strip_open(struct body *body, const struct ir_instr *getiter,
     // Where polls are far away, a limit of its own costs such a loop more than half its
     // time: its accesses are within bounds as long as it runs to the array's extent.
     if (gen->target->loop_turns > 1 &&
-            is_within_memory(getiter->operands[0], EXTENT_STEPS))
+            ends_is_within_memory(getiter->operands[0]))
         return NULL;
     const struct ir_block *header = strip_header(body, getiter);
     if (!header || turn_asks(body, header) || is_formula(header) ||

@@ -179,20 +179,23 @@ static value count_slot(struct body *body)
     return body->turn_count;
 }
 
+// How many turns one with loops inside counts as, which need not ask themselves.
+enum { HEAVY_TURN = 16 };
+
 // Polls each loop_turns turns: where a poll is a load of far memory, it would cost more
 // than the turn.
-static void count_turn(struct body *body)
+static void count_turn(struct body *body, int weight)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
     int loop_turns = gen->target->loop_turns;
     assert(loop_turns && !(loop_turns & (loop_turns - 1)));
     value slot = count_slot(body);
-    value turns =
-            LLVMBuildAdd(b, LLVMBuildLoad2(b, gen->i32, slot, ""), value_i32(gen, 1), "");
+    value turns = LLVMBuildAdd(
+            b, LLVMBuildLoad2(b, gen->i32, slot, ""), value_i32(gen, weight), "");
     LLVMBuildStore(b, turns, slot);
     value left = LLVMBuildAnd(b, turns, value_i32(gen, loop_turns - 1), "");
-    control_poll_if(body, LLVMBuildICmp(b, LLVMIntEQ, left, value_i32(gen, 0), ""));
+    control_poll_if(body, LLVMBuildICmp(b, LLVMIntULT, left, value_i32(gen, weight), ""));
 }
 
 static bool is_long_primitive(const struct ir_instr *instr)
@@ -257,6 +260,9 @@ static bool asks(struct body *body, const struct ir_block *header)
     if (flow->is_brief[header->id] &&
             (flow->depth[header->id] > 1 || target->loop_turns > 1))
         return false;
+    // where polls are far away, and a loop's end is not
+    if (target->loop_turns > 1 && flow->ends_soon[header->id] && !is_long(body, header))
+        return false;
     return flow->is_small[header->id] || !flow->is_counted[header->id] ||
            !flow->is_lowest[header->id] ||
            (target->strip_turns && (body->observed || turn_asks(body, header)));
@@ -282,7 +288,7 @@ void turn_end(struct body *body, const struct ir_block *block)
         if (asks_seldom(body, header))
             ask_seldom(body, header);
         else if (body->gen->target->loop_turns > 1)
-            count_turn(body);
+            count_turn(body, body->flow->is_lowest[header->id] ? 1 : HEAVY_TURN);
         else
             control_poll(body);
     }
