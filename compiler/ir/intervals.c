@@ -12,8 +12,8 @@
 // least.
 static const int64_t MAX_EXTENT = (int64_t)1 << 47;
 
-// Of a grid along an axis: 2^31 blocks of 2^10.
-static const int64_t MAX_THREADS = (int64_t)1 << 41;
+// Of a block, and of a grid along an axis: 2^31 blocks of 2^10.
+static const int64_t MAX_BLOCK = 1 << 10, MAX_THREADS = (int64_t)1 << 41;
 
 // What a number that grows by less than MAX_STEP in a turn never passes.
 static const int64_t MAX_COUNT = (int64_t)1 << 62, MAX_STEP = 4096;
@@ -150,6 +150,28 @@ static struct interval quotient(
     return a.low >= 0 && b.low >= 1 ? (struct interval){0, a.high} : all_of(type);
 }
 
+// By less than the type has bits.
+static struct interval shifted_left(
+        const struct type *type, struct interval a, struct interval b)
+{
+    if (b.low < 0 || b.high > 62)
+        return all_of(type);
+    __int128 least = a.low < 0 ? b.high : b.low, most = a.high < 0 ? b.low : b.high;
+    return fitted(type, a.low * ((__int128)1 << least), a.high * ((__int128)1 << most));
+}
+
+// Bits of two numbers that are not negative: below the next power of two.
+static struct interval joined(
+        const struct type *type, struct interval a, struct interval b)
+{
+    if (a.low < 0 || b.low < 0)
+        return all_of(type);
+    int64_t most = a.high > b.high ? a.high : b.high, high = 0;
+    while (high < most)
+        high = 2 * high + 1;
+    return (struct interval){0, high};
+}
+
 static struct interval shifted_right(
         const struct type *type, struct interval a, struct interval b)
 {
@@ -166,7 +188,10 @@ static struct interval of_binary(
             [BINARY_MUL] = multiply,
             [BINARY_FLOORDIV] = quotient,
             [BINARY_MOD] = remainder_of,
+            [BINARY_LSHIFT] = shifted_left,
             [BINARY_RSHIFT] = shifted_right,
+            [BINARY_OR] = joined,
+            [BINARY_XOR] = joined,
             [BINARY_AND] = masked,
     };
     enum ir_binary op = instr->binary;
@@ -250,6 +275,20 @@ static struct interval of_select(
             operand_interval(analysis, instr, first + 1));
 }
 
+static struct interval of_size(
+        const struct analysis *analysis, const struct ir_instr *instr)
+{
+    struct interval a = operand_interval(analysis, instr, 0);
+    if (!is_integer(instr->operands[0]->type) || !is_integer(instr->type))
+        return all_of(instr->type);
+    if (a.low >= 0 || !is_ordered(instr->operands[0]->type, a))
+        return a;
+    if (a.low == INT64_MIN)
+        return all_of(instr->type);
+    struct interval size = {a.high < 0 ? -a.high : 0, a.high > -a.low ? a.high : -a.low};
+    return fitted(instr->type, size.low, size.high);
+}
+
 // Of numbers whose order is not that of their intervals, one of the two is all that is
 // known.
 static struct interval of_extreme(
@@ -277,16 +316,21 @@ static struct interval of_primitive(
     case PRIMITIVE_RANGE_LEN:
         return (struct interval){0, MAX_EXTENT};
     case PRIMITIVE_CUDA_THREAD_IDX:
-    case PRIMITIVE_CUDA_BLOCK_IDX:
+        return (struct interval){0, MAX_BLOCK - 1};
     case PRIMITIVE_CUDA_LANE_ID:
+        return (struct interval){0, 31};
+    case PRIMITIVE_CUDA_BLOCK_IDX:
         return (struct interval){0, INT32_MAX};
     case PRIMITIVE_CUDA_BLOCK_DIM:
+        return (struct interval){1, MAX_BLOCK};
     case PRIMITIVE_CUDA_GRID_DIM:
         return (struct interval){1, INT32_MAX};
     case PRIMITIVE_CUDA_GRID:
         return (struct interval){0, MAX_THREADS};
     case PRIMITIVE_CUDA_GRID_SIZE:
         return (struct interval){1, MAX_THREADS};
+    case PRIMITIVE_ABS:
+        return of_size(analysis, instr);
     case PRIMITIVE_SELECT:
         return of_select(analysis, instr, 1);
     case PRIMITIVE_MIN:
