@@ -21,7 +21,7 @@ static value is_zero(struct body *body, const struct type *type, value number)
     LLVMBuilderRef b = body->gen->builder;
     if (type->kind == TYPE_FLOAT)
         return LLVMBuildFCmp(b, LLVMRealOEQ, number, value_zero(body->gen, type), "");
-    return LLVMBuildICmp(b, LLVMIntEQ, number, value_zero(body->gen, type), "");
+    return LLVMBuildICmp(b, LLVMIntEQ, number, LLVMConstNull(LLVMTypeOf(number)), "");
 }
 
 // Where the divisor is a constant other than 0, LLVM folds the condition and the raise
@@ -38,7 +38,7 @@ static value unsigned_division(
         struct body *body, const struct ir_instr *instr, value a, value b)
 {
     LLVMBuilderRef builder = body->gen->builder;
-    value zero = value_zero(body->gen, instr->type);
+    value zero = LLVMConstNull(LLVMTypeOf(b));
     bool is_mod = instr->binary == BINARY_MOD;
     value safe = b, by_zero = NULL;
     if (arith_divides_as_numpy(body, instr)) {
@@ -57,7 +57,7 @@ static value signed_division(
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef builder = gen->builder;
-    value zero = value_zero(gen, instr->type), one = LLVMConstInt(LLVMTypeOf(b), 1, 0);
+    value zero = LLVMConstNull(LLVMTypeOf(b)), one = LLVMConstInt(LLVMTypeOf(b), 1, 0);
     value minus_one = LLVMConstAllOnes(LLVMTypeOf(b));
     value is_minus = LLVMBuildICmp(builder, LLVMIntEQ, b, minus_one, "");
     value by_zero = is_zero(body, instr->type, b);
@@ -146,7 +146,7 @@ static value shift(struct body *body, const struct ir_instr *instr, value a, val
     struct codegen *gen = body->gen;
     LLVMBuilderRef builder = gen->builder;
     LLVMTypeRef type = LLVMTypeOf(a);
-    value last = LLVMConstInt(type, (unsigned)instr->type->bits - 1, 0);
+    value last = LLVMConstInt(type, LLVMGetIntTypeWidth(type) - 1, 0);
     value is_wide = LLVMBuildICmp(builder, LLVMIntUGT, b, last, "");
     value amount = value_select(gen, is_wide, last, b);
     if (instr->binary == BINARY_RSHIFT && instr->type->is_signed)
@@ -361,6 +361,10 @@ void arith_binary(struct body *body, const struct ir_instr *instr, value *out)
         complex_binary(body, instr, a, b, out);
     else if (instr->type->kind == TYPE_FLOAT)
         out[0] = float_binary(body, instr, a[0], b[0]);
+    else if (instr->binary != BINARY_POW && narrow_applies(body, instr))
+        out[0] = narrow_widened(
+                body, integer_binary(body, instr, narrow_operand(body, instr, 0),
+                              narrow_operand(body, instr, 1)));
     else {
         overflow_check_binary(body, instr, a[0], b[0]);
         out[0] = integer_binary(body, instr, a[0], b[0]);

@@ -15,6 +15,13 @@ void overflow_check_binary(
 void overflow_check_negative(
         struct body *body, const struct type *type, value number, struct span span);
 
+// --- Numbers of a GPU's registers: narrow.c
+
+// Whether an operation on int64 numbers may be one on int32 numbers: all of them fit.
+bool narrow_applies(const struct body *body, const struct ir_instr *instr);
+value narrow_operand(struct body *body, const struct ir_instr *instr, size_t index);
+value narrow_widened(struct body *body, value number);
+
 // --- Complex numbers and powers: power.c
 
 void complex_multiply(struct body *body, const value *a, const value *b, value *out);

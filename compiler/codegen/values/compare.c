@@ -2,6 +2,7 @@
 // Comparisons: numbers, tuples in order, optionals with None, strings, and membership.
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
+#include "compiler/codegen/values/arith.h"
 #include "compiler/codegen/values/cast.h"
 #include "compiler/codegen/values/compare.h"
 #include "compiler/codegen/values/datetime.h"
@@ -181,7 +182,12 @@ void compare_instr(struct body *body, const struct ir_instr *instr, value *out)
         out[0] = contains(body, instr);
     else if (instr->compare == COMPARE_NOT_IN)
         out[0] = LLVMBuildNot(body->gen->builder, contains(body, instr), "");
-    else
+    else if (narrow_applies(body, instr)) {
+        value left = narrow_operand(body, instr, 0),
+              right = narrow_operand(body, instr, 1);
+        out[0] = compare_values(
+                body, instr->compare, type_int32, &left, &right, instr->span);
+    } else
         out[0] = compare_values(body, instr->compare, instr->operands[0]->type,
                 operand(body, instr, 0), operand(body, instr, 1), instr->span);
 }

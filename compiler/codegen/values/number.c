@@ -16,10 +16,14 @@ void number_extreme(struct body *body, const struct ir_instr *instr, value *out)
 {
     bool is_min = instr->primitive == PRIMITIVE_MIN;
     assert(instr->operand_count == 2 && instr->operands[0]->type == instr->type);
-    value first = operand(body, instr, 0)[0], second = operand(body, instr, 1)[0];
-    value is_second = compare_values(body, is_min ? COMPARE_LT : COMPARE_GT, instr->type,
-            &second, &first, instr->span);
-    out[0] = fp(body, value_select(body->gen, is_second, second, first));
+    bool is_narrow = narrow_applies(body, instr);
+    value first = is_narrow ? narrow_operand(body, instr, 0) : operand(body, instr, 0)[0];
+    value second =
+            is_narrow ? narrow_operand(body, instr, 1) : operand(body, instr, 1)[0];
+    value is_second = compare_values(body, is_min ? COMPARE_LT : COMPARE_GT,
+            is_narrow ? type_int32 : instr->type, &second, &first, instr->span);
+    value chosen = fp(body, value_select(body->gen, is_second, second, first));
+    out[0] = is_narrow ? narrow_widened(body, chosen) : chosen;
 }
 
 static value absolute(struct body *body, const struct ir_instr *instr)
@@ -34,9 +38,13 @@ static value absolute(struct body *body, const struct ir_instr *instr)
     if (type->kind == TYPE_BOOL || !type->is_signed)
         return x[0];
     overflow_check_negative(body, type, x[0], instr->span);
-    value is_negative =
-            LLVMBuildICmp(builder, LLVMIntSLT, x[0], value_zero(body->gen, type), "");
-    return value_select(body->gen, is_negative, LLVMBuildNeg(builder, x[0], ""), x[0]);
+    bool is_narrow = narrow_applies(body, instr);
+    value number = is_narrow ? narrow_operand(body, instr, 0) : x[0];
+    value zero = LLVMConstNull(LLVMTypeOf(number));
+    value is_negative = LLVMBuildICmp(builder, LLVMIntSLT, number, zero, "");
+    value size = value_select(
+            body->gen, is_negative, LLVMBuildNeg(builder, number, ""), number);
+    return is_narrow ? narrow_widened(body, size) : size;
 }
 
 void number_abs(struct body *body, const struct ir_instr *instr, value *out)
