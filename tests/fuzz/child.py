@@ -15,6 +15,7 @@ import resource
 import sys
 import types
 import warnings
+from collections.abc import ItemsView, KeysView, ValuesView
 
 import numpy as np
 
@@ -110,6 +111,8 @@ def plain(value):
         return {plain(key): plain(item) for key, item in value.items()}
     if isinstance(value, (set, frozenset)):
         return {plain(item) for item in value}
+    if isinstance(value, (KeysView, ValuesView, ItemsView)):
+        return [plain(item) for item in value]
     if isinstance(value, (list, tuple)):
         return (tuple if isinstance(value, tuple) else list)(plain(item) for item in value)
     if type(value).__name__ == "List":
