@@ -398,9 +398,9 @@ TEST(while_loop_can_be_interrupted)
     struct compiled *compiled = build(COMPILE_FUNCTION, TARGET_HOST);
     REQUIRE(compiled);
     int64_t zero = 0;
-    compiler_interrupt_flag = 1;
+    compiler_interrupt_request();
     CHECK_INT(compiled->entry(NULL, &zero), STATUS_INTERRUPTED);
-    compiler_interrupt_flag = 0;
+    compiler_interrupt_clear();
     drop(compiled, f);
 }
 

@@ -210,7 +210,8 @@ static bool start(struct error *err)
     state.layout = strdup(LLVMOrcLLJITGetDataLayoutStr(state.jit));
     if (!add_generators(err))
         return false;
-    if (!define_symbol("compiler_interrupt_flag", (void *)&compiler_interrupt_flag, err))
+    if (!define_symbol("compiler_poll_flag", (void *)&compiler_poll_flag, err) ||
+            !define_symbol("compiler_poll_keeping", (void *)compiler_poll_keeping, err))
         return false;
     if (!define_symbol("gridcell_stack_limit_offset",
                 (void *)compiler_stack_limit_offset(), err))

@@ -49,7 +49,10 @@ struct target {
     // What the flag that loops poll says now: int32, not 0 where they are to stop. NULL:
     // loops are not interruptible.
     LLVMValueRef (*stop_flag)(struct body *body);
-    // Ends the thread which saw that flag set; NULL: functions return STATUS_INTERRUPTED.
+    // Asked by code which saw that flag set: a status, STATUS_OK if it is to go on. NULL:
+    // STATUS_INTERRUPTED.
+    LLVMValueRef (*poll_answer)(struct body *body);
+    // Ends the thread which saw that flag set; NULL: functions return that status.
     void (*end_thread)(struct body *body);
     // Turns of an innermost counted loop between two polls, 0: such loops do not poll;
     // and of other loops, a power of 2.

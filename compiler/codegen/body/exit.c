@@ -118,6 +118,18 @@ void control_fail_if(struct body *body, value condition, value status)
     leave_if(body, condition, status, "failed");
 }
 
+static void ask_and_leave(struct body *body, value is_set)
+{
+    struct codegen *gen = body->gen;
+    LLVMBasicBlockRef next = body_enter_seldom(body, is_set, "asked");
+    value status = gen->target->poll_answer(body);
+    value ends =
+            LLVMBuildICmp(gen->builder, LLVMIntNE, status, value_i32(gen, STATUS_OK), "");
+    leave_if(body, ends, status, "interrupted");
+    LLVMBuildBr(gen->builder, next);
+    LLVMPositionBuilderAtEnd(gen->builder, next);
+}
+
 void control_poll(struct body *body)
 {
     struct codegen *gen = body->gen;
@@ -125,6 +137,10 @@ void control_poll(struct body *body)
     assert(gen->is_interruptible);
     value flag = target->stop_flag(body);
     value is_set = LLVMBuildICmp(gen->builder, LLVMIntNE, flag, value_i32(gen, 0), "");
+    if (target->poll_answer) {
+        ask_and_leave(body, is_set);
+        return;
+    }
     if (!target->end_thread) {
         leave_if(body, is_set, value_i32(gen, STATUS_INTERRUPTED), "interrupted");
         return;

@@ -42,12 +42,17 @@ static PyObject *traceback_of(PyObject *exception)
     return traceback;
 }
 
+enum { ASKED_FOR_TEXT = 3 };
+
+// A handler of signals that raises may have its turn in the midst of it: then once more.
 static PyObject *exception_text(PyObject *exception)
 {
-    PyObject *text = PyObject_Str(exception);
-    if (text)
-        return text;
-    py_error_drop();
+    for (int i = 0; i < ASKED_FOR_TEXT; i++) {
+        PyObject *text = PyObject_Str(exception);
+        if (text)
+            return text;
+        py_error_drop();
+    }
     return PyUnicode_FromString("<exception str() failed>");
 }
 

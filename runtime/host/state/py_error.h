@@ -57,13 +57,17 @@ bool py_warn(const char *category, const char *module, const char *file, int lin
 // The same, at the line of the user's Python code that is running.
 bool py_warn_caller(const char *category, const char *module, const char *text);
 
-// --- interrupts
+// --- interrupts and other signals
+
+// Compiled code polls for the signals that the program handles in Python, now and later.
+bool py_signals_init(void);
 
 // Puts our signal handlers, of interrupts and of faults, back in place after Python code
 // has set its own. Called at each compilation.
 void py_signals_watch(void);
-// Forgets an interrupt that came while no compiled code ran. False with KeyboardInterrupt
-// set when one is still to be raised. Called before compiled code starts.
+// Forgets an interrupt that came while no compiled code ran, and has Python handle the
+// signals that wait. False with an exception set where that raised one. Called before
+// compiled code starts.
 bool py_interrupt_arm(void);
 // The same with or without the GIL: for what C calls, and not Python.
 bool py_interrupt_arm_anywhere(void);

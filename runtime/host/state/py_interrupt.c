@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Ctrl-C while compiled code runs: a signal handler sets the flag that the code polls,
-// then hands on to Python's own handler. The kernel asks for it by the capsule
-// `interrupt`.
+// Interrupts, and other signals that Python handles, while compiled code runs: what the
+// flags that it polls lead to (py_signals.c sets them). The kernel asks for interrupts by
+// the capsule `interrupt`.
 #include "base/interrupt.h"
 #include "base/py_compat.h"
 
-#include <signal.h>
-#include <string.h>
+#include <unistd.h>
 
 #include "runtime/host/state/py_runtime.h"
 #include "runtime/threads/fault.h"
@@ -16,49 +15,28 @@
 #include "compiler/support/interrupt.h"
 #include "compiler/support/stack.h"
 
-// Written under the GIL, just before our handler takes the place.
-static struct sigaction previous; // Python's handler, or the embedding program's
+// What a handler raised while compiled code ran, until that code has ended. Guarded by
+// the GIL; of the main thread, as only there Python runs handlers.
+static struct {
+    PyObject *class, *value, *traceback;
+} raised;
 
-static void handle_interrupt(int number, siginfo_t *info, void *context)
+static bool is_main_thread(void)
 {
-    compiler_interrupt_request();
-    if (previous.sa_flags & SA_SIGINFO)
-        previous.sa_sigaction(number, info, context);
-    else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
-        previous.sa_handler(number);
-}
-
-// Stands before the handler that is installed now, unless interrupts are ignored or
-// fatal.
-static void install_handler(void)
-{
-    struct sigaction current;
-    if (sigaction(SIGINT, NULL, &current) != 0)
-        return;
-    bool is_ours =
-            (current.sa_flags & SA_SIGINFO) && current.sa_sigaction == handle_interrupt;
-    bool is_default = !(current.sa_flags & SA_SIGINFO) &&
-                      (current.sa_handler == SIG_DFL || current.sa_handler == SIG_IGN);
-    if (is_ours || is_default)
-        return;
-    previous = current;
-    struct sigaction action = {.sa_sigaction = handle_interrupt,
-            .sa_flags = current.sa_flags | SA_SIGINFO,
-            .sa_mask = current.sa_mask};
-    sigaction(SIGINT, &action, NULL);
+    return gettid() == getpid();
 }
 
 bool py_interrupt_arm(void)
 {
-    if (!compiler_interrupt_flag)
+    if (!compiler_poll_flag)
         return true;
-    compiler_interrupt_flag = 0;
+    compiler_interrupt_clear();
     return PyErr_CheckSignals() == 0;
 }
 
 bool py_interrupt_arm_anywhere(void)
 {
-    if (!compiler_interrupt_flag)
+    if (!compiler_poll_flag)
         return true;
     PyGILState_STATE state = py_enter();
     bool may_run = py_interrupt_arm();
@@ -68,16 +46,28 @@ bool py_interrupt_arm_anywhere(void)
 
 PyObject *py_interrupt_raise(void)
 {
-    compiler_interrupt_flag = 0;
-    if (PyErr_CheckSignals() == 0)
+    compiler_interrupt_clear();
+    if (raised.class && is_main_thread()) {
+        PyErr_Restore(raised.class, raised.value, raised.traceback);
+        raised.class = NULL;
+    } else if (PyErr_CheckSignals() == 0) {
         PyErr_SetNone(PyExc_KeyboardInterrupt);
+    }
     return NULL;
 }
 
-void py_signals_watch(void)
+// Where a handler raises, the code ends as by an interrupt: its own handlers of
+// exceptions do not see it.
+static int32_t answer_poll(void)
 {
-    install_handler();
-    fault_watch();
+    if (!is_main_thread())
+        return STATUS_OK;
+    PyGILState_STATE state = py_enter();
+    bool goes_on = py_interrupt_arm();
+    if (!goes_on)
+        PyErr_Fetch(&raised.class, &raised.value, &raised.traceback);
+    py_leave(state);
+    return goes_on ? STATUS_OK : STATUS_INTERRUPTED;
 }
 
 // By the thread's own state, which it has also without the GIL.
@@ -91,14 +81,15 @@ static bool host_state(struct fault_host *out)
 
 bool py_interrupt_init(struct runtime *runtime)
 {
-    install_handler();
+    compiler_poll_answer = answer_poll;
     fault_host_state = host_state;
     places_keep((const void *)PyObject_Malloc); // the file of all of Python
     static struct interrupt_hooks hooks = {&compiler_interrupt_flag,
             compiler_interrupt_request, compiler_set_stack_floor};
     PyObject *capsule = PyCapsule_New(&hooks, INTERRUPT_CAPSULE, NULL);
-    bool done =
-            capsule && PyModule_AddObjectRef(runtime->module, "interrupt", capsule) == 0;
+    bool done = capsule &&
+                PyModule_AddObjectRef(runtime->module, "interrupt", capsule) == 0 &&
+                py_signals_init();
     Py_XDECREF(capsule);
     return done;
 }
