@@ -433,6 +433,13 @@ def array(a, dtype=None, copy=True, order="K", subok=False, ndmin=None):
 
 
 @small
+def array_of_text(text, dtype):
+    out = np.empty((), dtype)
+    out[()] = text
+    return out
+
+
+@small
 def with_axes(a, ndmin):
     """With axes of length 1 before the others, up to so many."""
     if a.ndim < ndmin:

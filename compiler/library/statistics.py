@@ -390,13 +390,13 @@ def tuple_all(shape):
 
 
 @compiled
-def variables(m, rowvar):
+def variables(m, rowvar, is_second=False):
     """Variables as rows of floats."""
     if m.ndim == 0:
         return np.full((1, 1), m[()] * 1.0)
     elif m.ndim == 1:
         return np.multiply(contiguous(m).reshape((1, len(m))), 1.0)
-    elif rowvar or m.shape[0] == 1:
+    elif rowvar or is_second and m.shape[0] == 1:  # as NumPy has it, which turns one row of m alone
         return np.multiply(m, 1.0)
     else:
         return np.multiply(m.T, 1.0)
@@ -500,7 +500,7 @@ def cov_matrix(m, y, rowvar, ddof, fweights, aweights):
                                "but its shape is not known when the code is compiled. Pass the row as a 1-d array")
         return covariance(rows, ddof, fweights, aweights)
     else:
-        both = np.concatenate((variables(m, rowvar), variables(y, rowvar)))
+        both = np.concatenate((variables(m, rowvar), variables(y, rowvar, True)))
         return covariance(both, ddof, fweights, aweights)
 
 

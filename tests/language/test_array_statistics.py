@@ -213,9 +213,17 @@ def test_covariance_of_one_variable(rng):
             f(rng.random((1, 5)), True)
         column = rng.random((5, 1))
         np.testing.assert_allclose(f(column, False), [[getattr(np, name)(column, None, False)]])
+        for rows in ((1.0, 2.5, 1.5),), ((1, 2j, 3),), ([1.0, 5.0],), (rng.random(4),), ((1, 2), (3, 5)):
+            check(f"np.{name}(a)", rows)  # of a tuple, how many rows there are is known
+        check(f"np.{name}(a, None, False)", rng.random((3, 4)))
     with np.errstate(all="ignore"):
         for odd in ([2.0, 2.0, 2.0], [1.0, np.nan, 2.0], [1.0, np.inf], [1.0]):
             check("np.corrcoef(a)", np.array(odd))
+        check_each("""
+            np.cov(a, None, False)
+            np.cov(a, b, False)
+            np.cov(b, a, False)
+        """, rng.random((1, 4)), rng.random((1, 4)))  # one row of the first is turned, of the second not
 
 
 @pytest.mark.parametrize("code", ["i8", "u8", "i1", "?"])

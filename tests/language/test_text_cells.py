@@ -112,3 +112,19 @@ def test_arrays_of_no_dimensions_of_the_other_kind():
         a[0] = value
     with pytest.raises(TypingError, match="set to a str, or bytes"):
         njit(put)(np.zeros(3, "S3"), np.array(1))
+
+
+@pytest.mark.parametrize("body", ["np.asarray({})", "np.array({})", "np.broadcast_to({}, (2, 3))", "np.broadcast_to({}, ())"])
+@pytest.mark.parametrize("text", ["'abc'", "'é\u20ac'", "b'xy'"])
+def test_arrays_of_a_literal(body, text):
+    body = body.format(text)
+    got, want = njit(function_of(f"def f():\n    return {body}"))(), eval(body)
+    assert got.dtype == want.dtype and got.shape == want.shape and (got == want).all()
+
+
+@pytest.mark.parametrize("value", [np.array("abc"), np.array(b"xy"), np.array((3, 2.5), "i4,f8"), np.array("2020-01-01", "M8[D]"),
+                                   np.array(2.5)])
+@pytest.mark.parametrize("body", ["a.copy()", "np.array(a)", "a.reshape((1,)).copy()", "np.copy(a)"])
+def test_copies_without_dimensions(body, value):
+    got, want = njit(function_of(f"def f(a):\n    return {body}"))(value), eval(body, {"np": np, "a": value})
+    assert got.dtype == want.dtype and got.shape == want.shape and (got == want).all()

@@ -148,6 +148,7 @@ bool rule_tuple_of_list(struct rule *r, size_t i);
 bool rule_settle_empty(struct rule *r);
 bool rule_array_of_items(struct rule *r, size_t i, bool of_arrays);
 bool rule_array_of_number(struct rule *r, size_t i);
+bool rule_array_of_text(struct rule *r, size_t i, struct ir_instr *dtype);
 bool rule_arrays_in_index(struct rule *r);
 bool rule_arrays_in_tuple(struct rule *r, size_t i, bool of_arrays);
 

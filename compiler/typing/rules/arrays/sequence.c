@@ -322,6 +322,20 @@ bool rule_array_of_number(struct rule *r, size_t i)
     return !type_is_item(rule_arg_type(r, i)) || replace_by_array(r, i);
 }
 
+// A text or bytes that are known, as an array of no dimensions of them; `dtype`: its class.
+bool rule_array_of_text(struct rule *r, size_t i, struct ir_instr *dtype)
+{
+    struct rule inner = *r;
+    inner.args = (struct ir_instr *[]){r->args[i], dtype};
+    inner.arg_count = 2;
+    inner.value = inner.out = NULL;
+    inner.type = NULL;
+    if (!rule_library(&inner, "shapes.array_of_text") || !inner.type)
+        return false;
+    rule_replace_arg(r, i, r->is_emitting ? inner.value : rule_stand_in(r, inner.type));
+    return true;
+}
+
 // What may be None has to be there.
 static struct ir_instr *present(struct rule *r, struct ir_instr *value)
 {

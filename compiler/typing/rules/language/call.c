@@ -348,6 +348,44 @@ static bool check_joined(struct rule *r)
     return true;
 }
 
+// Literals of str and bytes are arrays of no dimensions to np.asarray() and its like.
+static bool convert_text(struct rule *r)
+{
+    static const char names[] = "array asarray asanyarray broadcast_to";
+    const struct constant *text = rule_has_arg(r, 0) ? rule_constant(r->args[0]) : NULL;
+    if (!text || (text->type != type_string && text->type != type_bytes) ||
+            !text->string.len || text->string.len == SIZE_MAX ||
+            !words_have(names, r->name, strlen(r->name)))
+        return true;
+    size_t len = 0; // in characters
+    for (size_t i = 0; i < text->string.len; i++)
+        len += text->type == type_bytes || (text->string.text[i] & 0xC0) != 0x80;
+    return rule_array_of_text(r, 0, class_value(r, type_cells(text->type, len)));
+}
+
+static bool is_row(const struct type *type)
+{
+    if (type->kind == TYPE_TUPLE)
+        return type->tuple.len && type_is_number(type->tuple.items[0]);
+    return type->kind == TYPE_ARRAY ? type->array.ndim == 1
+                                    : type->kind == TYPE_LIST && type_is_number(type->element);
+}
+
+// np.cov() and np.corrcoef() of a tuple of one row have no dimensions, as of the row; of an
+// array of one row, whose shape is not known here, they fail.
+static void take_single_row(struct rule *r)
+{
+    const struct type *given = rule_has_arg(r, 0) ? rule_arg_type(r, 0) : NULL;
+    bool is_alone = !rule_has_arg(r, 1) || rule_arg_type(r, 1) == type_none;
+    const struct constant *rowvar = rule_has_arg(r, 2) ? rule_constant(r->args[2]) : NULL;
+    if (is_alone && (!rule_has_arg(r, 2) || (rowvar && rowvar->integer)) && given &&
+            given->kind == TYPE_TUPLE && given->tuple.len == 1 &&
+            is_row(given->tuple.items[0]))
+        rule_replace_arg(r, 0,
+                r->is_emitting ? rule_tuple_get(r, r->args[0], 0)
+                               : rule_stand_in(r, given->tuple.items[0]));
+}
+
 // NumPy's functions take lists of numbers, and those that do not join take lists of
 // arrays.
 static bool convert_lists(struct rule *r, const struct builtin *builtin)
@@ -362,10 +400,12 @@ static bool convert_lists(struct rule *r, const struct builtin *builtin)
     bool is_numpy = str_starts_with(builtin->name, "numpy.");
     if (is_method || is_numpy)
         rule_tuples_of_lists(r, builtin->params);
-    if (is_numpy && rule_settle_empty(r))
+    if (is_numpy && (rule_settle_empty(r) || !convert_text(r)))
         return false;
     if (is_method)
         return convert_tuples(r, builtin, false);
+    if (!strcmp(builtin->name, "numpy.cov") || !strcmp(builtin->name, "numpy.corrcoef"))
+        take_single_row(r);
     // where they may not be copied the library says that they have to be
     bool may_not_copy = rule_has_arg(r, 4) &&
                         (!strcmp(r->name, "asarray") || !strcmp(r->name, "asanyarray"));
