@@ -105,11 +105,17 @@ def interp_in(x, j, xp, fp, left, right):
 
 @compiled
 def on_line(x, x0, x1, y0, y1):
-    if kind(y0) == COMPLEX:
-        return dtype_of(y0)(complex(on_line(x, x0, x1, y0.real, y1.real), on_line(x, x0, x1, y0.imag, y1.imag)))
+    if kind(y0) == COMPLEX:  # NumPy multiplies here, and divides for real numbers: to the last digit
+        inverse = 1.0 / (x1 - x0)
+        return dtype_of(y0)(complex(along(x, x0, x1, y0.real, y1.real, (y1.real - y0.real) * inverse),
+                                    along(x, x0, x1, y0.imag, y1.imag, (y1.imag - y0.imag) * inverse)))
     else:
-        slope = (y1 - y0) / (x1 - x0)
-        y = slope * (x - x0) + y0
-        if y != y:  # an end is infinite; seen from the other one, the point may not be
-            y = slope * (x - x1) + y1
-        return y0 * 1.0 if y != y and y0 == y1 else y
+        return along(x, x0, x1, y0, y1, (y1 - y0) / (x1 - x0))
+
+
+@compiled
+def along(x, x0, x1, y0, y1, slope):
+    y = slope * (x - x0) + y0
+    if y != y:  # an end is infinite; seen from the other one, the point may not be
+        y = slope * (x - x1) + y1
+    return y0 * 1.0 if y != y and y0 == y1 else y

@@ -257,3 +257,16 @@ def test_divisors_are_of_integers(name):
             f(a, b)
     least = np.array([-2**63, -2**63, 0, -4], np.int64)
     check(f"np.{name}(a, b)", least, np.array([0, 6, -2**63, 6]))
+
+
+def test_points_between_complex_numbers(rng):
+    """To the last digit, as NumPy: with infinite parts and NaN, at points and between them."""
+    f = njit(lambda x, xp, fp: np.interp(x, xp, fp))
+    xp = np.sort(rng.random(200))
+    parts = rng.random((2, 200))
+    parts[0, ::7], parts[1, ::11], parts[0, ::13] = np.inf, -np.inf, np.nan
+    x, fp = np.concatenate((rng.random(300), xp, [-1, 2])), np.empty(200, complex)
+    fp.real, fp.imag = parts
+    got, want = f(x, xp, fp), np.interp(x, xp, fp)
+    np.testing.assert_array_equal(got.real, want.real)
+    np.testing.assert_array_equal(got.imag, want.imag)
