@@ -181,6 +181,9 @@ def test_creation():
         np.zeros(3, 'float32')
         np.array((1, 2, 3))
         np.array(((1, 2.5), (3, 4)))
+        np.array(((), ()))
+        np.array([(), ()])
+        np.array((((),), ((),)))
         np.array((1, 2), np.float32)
         np.finfo(np.float64).max
         np.finfo(np.float32).eps
