@@ -2,6 +2,7 @@
 """Names of dtypes that are arguments: the function is compiled for each of them, as for a literal."""
 import numpy as np
 import pytest
+from conftest import function_of
 
 from numba import njit
 from numba.core.errors import TypingError
@@ -48,6 +49,18 @@ def test_limits_of_a_name():
     f = njit(lambda name: np.iinfo(name).max)
     assert [f("i1"), f("u2"), f("int32")] == [127, 65535, 2**31 - 1]
     assert njit(lambda name: np.finfo(name).eps)("f4") == np.finfo("f4").eps
+
+
+@pytest.mark.parametrize("name", ["i4, (2,3)f8", "i4,f8", "i4,", "u1, 3i2", "U5, S3, M8[D]", "f4,(2,)c16", "int32, float64",
+                                  "b1,?,i8", "i4 , ( 2 , 3 ) f8"])
+def test_names_of_records(name):
+    assert njit(function_of(f"def f(n):\n    return np.zeros(n, {name!r})"))(2).dtype == np.dtype(name)
+
+
+@pytest.mark.parametrize("name", ["(2,3)f8", "2f8", "i4,,f8", "i4,zz", "(2,i4", "<i4, >f8", ",", "i4,(", "i4,()", "i4,(99999999999999999999)i8"])
+def test_names_of_no_records(name):
+    with pytest.raises(TypingError, match="zeros"):
+        njit(function_of(f"def f(n):\n    return np.zeros(n, {name!r})"))(2)
 
 
 def test_a_name_that_is_not_known():

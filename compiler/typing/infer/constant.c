@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/types/datetime.h"
+#include "compiler/types/dtype_name.h"
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/infer/stages.h"
 
@@ -254,42 +254,6 @@ bool rule_constant_int(const struct ir_instr *value, int64_t *out)
            fold_integers(value->binary, left, right, out);
 }
 
-static const struct type *dtype_by_name(const char *name)
-{
-    const struct type *const types[] = {type_bool, type_int8, type_int16, type_int32,
-            type_int64, type_uint8, type_uint16, type_uint32, type_uint64, type_float16,
-            type_float32, type_float64, type_complex64, type_complex128};
-    static const char *const codes[] = {"b1 ? bool_", "i1 b byte", "i2 h short",
-            "i4 i intc", "i8 l q p int int_ intp long longlong", "u1 B ubyte",
-            "u2 H ushort", "u4 I uintc", "u8 L Q P uint uintp ulong ulonglong",
-            "f2 e half", "f4 f single", "f8 d float double", "c8 F csingle",
-            "c16 D complex cdouble"};
-    name += strchr("<=|", name[0]) && name[0] ? 1 : 0;
-    size_t len = strlen(name);
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (!strcmp(types[i]->name, name))
-            return types[i];
-        for (const char *code = codes[i]; *code;
-                code += strcspn(code, " "), code += strspn(code, " "))
-            if (len && len == strcspn(code, " ") && !strncmp(code, name, len))
-                return types[i];
-    }
-    return NULL;
-}
-
-// 'U5', 'S12': texts of so many characters, or bytes
-static const struct type *text_type_named(const char *name)
-{
-    char *end;
-    name += strchr("<=|", name[0]) && name[0] ? 1 : 0;
-    if ((name[0] != 'U' && name[0] != 'S') || name[1] < '1' || name[1] > '9')
-        return NULL;
-    long len = strtol(name + 1, &end, 10);
-    if (*end || len > 1 << 20)
-        return NULL;
-    return type_cells(name[0] == 'U' ? type_string : type_bytes, (size_t)len);
-}
-
 const struct type *rule_dtype(const struct ir_instr *value)
 {
     if (!value->type)
@@ -299,10 +263,7 @@ const struct type *rule_dtype(const struct ir_instr *value)
     const struct constant *constant = rule_constant(value);
     if (!constant || constant->type != type_string)
         return NULL;
-    const struct type *type = dtype_by_name(constant->string.text);
-    if (!type)
-        type = text_type_named(constant->string.text);
-    return type ? type : time_type_named(constant->string.text);
+    return type_by_dtype_name(constant->string.text);
 }
 
 // Whether the value would be known with some constants of the launch, added to `needed`.
