@@ -162,3 +162,9 @@ def test_forms_of_types():
     assert f"{array}" == array.name and str((array,)) == f"({array!r},)"
     assert repr(njit((types.int64[::1],))(lambda a: a.sum()).signatures) == "[(Array(int64, 1, 'C', False, aligned=True),)]"
     assert repr(types.Tuple((types.int64,))) == "UniTuple(int64, 1)" and repr(types.int64) == "int64"
+
+
+def test_what_bytes_consist_of():
+    kind = typeof(b"ab")
+    assert (kind.dtype, kind.ndim, kind.layout, kind.mutable) == (types.uint8, 1, "C", False)
+    assert not typeof("ab").mutable and not hasattr(typeof("ab"), "dtype")
