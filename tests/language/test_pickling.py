@@ -293,3 +293,32 @@ except pickle.PicklingError as error:
     print(str(error)[:17])
 """
     assert run_python("-m", "gridcell", code=code).stdout.splitlines() == ["13 True", "holds() uses lock"]
+
+
+def test_types_of_classes_that_functions_make(run_python):
+    """Within a process they are the same types; cloudpickle takes the class along to another one."""
+    code = """
+import pickle
+from numba import int64, typeof
+from numba.experimental import jitclass
+
+def make():
+    @jitclass([("x", int64)])
+    class Local:
+        def __init__(self, x):
+            self.x = x
+        def twice(self):
+            return 2 * self.x
+    return Local
+
+one, other = make(), make()
+for made in (one, other):
+    kind = typeof(made(1))
+    assert pickle.loads(pickle.dumps(kind)) is kind and pickle.dumps(kind) == pickle.dumps(kind)
+assert pickle.loads(pickle.dumps(typeof(one(1)))) is not typeof(other(1))
+pickle.dump([typeof(one(1)), typeof(one(1))], open("types.pickle", "wb"))
+"""
+    done = run_python("-m", "gridcell", code=code)
+    assert done.stderr == ""
+    done = run_python(code="import pickle\na, b = pickle.load(open('types.pickle', 'rb'))\nassert a is b\nprint(a.struct)\n")
+    assert done.stdout.startswith("{'x': int64}") or "cloudpickle is not installed" in done.stderr, done.stderr

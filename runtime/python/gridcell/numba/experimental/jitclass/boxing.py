@@ -2,6 +2,8 @@
 """What compiled classes are to Python."""
 import copyreg
 import inspect
+import pickle
+import sys
 
 from gridcell import _gridcell
 from numba.core.pickling import name_landing
@@ -126,10 +128,47 @@ def _type_of(cls):
     return cls._type
 
 
+_travelled = {}  # identity -> compiled class without a name, of this process or from another
+
+
+def _type_landed(identity, name, content):
+    """The type of a class that no import finds: this process's own, or the one that comes with it."""
+    if identity not in _travelled:
+        if content is None:
+            raise pickle.UnpicklingError(
+                f"the type of the compiled class {name}, which a function made: another process has it, and it comes "
+                "without the class, as cloudpickle is not installed there. Define the class in a module")
+        _travelled[identity] = pickle.loads(content)
+    return _travelled[identity]._type
+
+
+name_landing(_type_of, _type_landed)
+
+
+def _is_importable(cls):
+    found = sys.modules.get(cls.__module__)
+    for part in cls.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is cls
+
+
 def _reduce_type(kind):
     """What pickle keeps of the type of a compiled class's objects: the class."""
     from numba.core import types
-    return _type_of, (types._object_classes[kind],)
+    cls = types._object_classes[kind]
+    if _is_importable(cls):
+        return _type_of, (cls,)
+    identity = next((known for known, travelled in _travelled.items() if travelled is cls), None)
+    if identity is None:
+        import uuid
+        identity = uuid.uuid4().hex
+        _travelled[identity] = cls
+    try:
+        import cloudpickle
+        content = cloudpickle.dumps(cls)
+    except ImportError:
+        content = None
+    return _type_landed, (identity, cls.__qualname__, content)
 
 
 def register_type(kind):
