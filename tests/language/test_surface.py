@@ -53,6 +53,25 @@ def f(x):
     with pytest.raises(TypingError, match="Unknown attribute 'thrice_of_test'"):
         njit(make("def f(x):\n    return Set.thrice_of_test(x)", Set=typed.Set))(2)
 
+    class Derived(types.Array):
+        pass
+
+    class Other(Derived):
+        pass
+
+    @overload_classmethod(Derived, "range_of_test")
+    def range_of_test(cls, n):
+        return lambda cls, n: list(range(n))
+
+    @overload_classmethod(Derived, "twice_of_test")
+    def twice_of_test(cls, n):
+        return lambda cls, n: 2 * n
+    f = njit(make("def f(n):\n    return kind.range_of_test(n), kind.twice_of_test(n)", kind=Derived))
+    assert f(3) == ([0, 1, 2], 6)
+    for kind, name in (Derived, "nothing"), (Other, "range_of_test"):
+        with pytest.raises(TypingError, match="Unknown attribute 'nothing' of type.*Derived|Untyped global name 'kind'"):
+            njit(make(f"def f(n):\n    return kind.{name}(n)", kind=kind))(2)
+
 
 def test_parts_of_numbas_compiler_say_what_they_are():
     import importlib

@@ -137,10 +137,12 @@ static bool get_bound(struct rule *r, const struct type *type)
     return rule_slice_attribute(r);
 }
 
+// typed.List, and classes of types that a program derived: "types.Name#3".
 static bool is_typed_class(const struct rule *r, const struct type *type)
 {
     return type->kind == TYPE_FUNCTION && type->function &&
-           str_starts_with(type->function, "typed.");
+           (str_starts_with(type->function, "typed.") ||
+                   str_starts_with(type->function, "types."));
 }
 
 static bool get_of_typed_class(struct rule *r, const struct type *type)

@@ -157,7 +157,23 @@ class _ClassOf:
         return isinstance(type_, _extension.NumberClass) and _fits(type_.dtype, self.kind)
 
 
+class _ClassName:
+    """What a class of types that a program derived is to compiled code: a name, whose class methods are known."""
+
+    def __init__(self, kind):
+        self.kind, self.name = kind, f"{kind.__name__}#{len(_CLASSES)}"
+
+    def __get__(self, instance, owner):
+        if instance is None and owner is self.kind:
+            return f"types.{self.name}"
+        raise AttributeError("__gridcell_builtin__")
+
+
 def add_classmethod(kind, name, candidate):
+    is_derived = isinstance(kind, type) and issubclass(kind, _extension.Type) and kind not in types._own
+    if is_derived and kind not in _CLASSES:
+        kind.__gridcell_builtin__ = _ClassName(kind)
+        _CLASSES[kind] = f"Function(<built-in function {kind.__dict__['__gridcell_builtin__'].name}>)"
     add_method(_ClassOf(kind), name, candidate)
 
 
