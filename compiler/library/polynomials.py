@@ -3,7 +3,7 @@
 numpy.polynomial.polynomial ("low"), of the lowest first."""
 import numpy as np
 
-from gridcell.library import ARRAY, FLOAT, compiled, dtype_of, form, kind, result_dtype, small, tuple_full
+from gridcell.library import ARRAY, FLOAT, TUPLE, compiled, dtype_of, form, kind, result_dtype, small, tuple_full
 from gridcell.library.linalg import work_number
 from gridcell.library.spectra import eigvals, lstsq
 from gridcell.library.views import flat, place
@@ -273,6 +273,33 @@ def trimseq(seq):
     while n > 1 and seq[n - 1] == 0:
         n -= 1
     return seq[:n]
+
+
+@compiled
+def one_series(a, dtype, trim):
+    row = row_or(np.asarray(a), "Coefficient array is not 1-d")
+    if len(row) == 0:
+        raise ValueError("Coefficient array is empty")
+    return (trimseq(row) if trim else row).astype(dtype)
+
+
+@compiled
+def each_series(out, alist, dtype, trim):
+    if len(alist) > 0:
+        out.append(one_series(alist[0], dtype, trim))
+        each_series(out, alist[1:], dtype, trim)
+
+
+@compiled
+def as_series(alist, trim=True):
+    """The rows of coefficients, of the one type of floats or complex numbers that holds them all."""
+    dtype = dtype_of(np.true_divide(np.result_type(alist)(1), 1))
+    if form(alist) == TUPLE:
+        out = [one_series(alist[0], dtype, trim)]
+        each_series(out, alist[1:], dtype, trim)
+        return out
+    else:
+        return [one_series(a, dtype, trim) for a in alist]
 
 
 @small

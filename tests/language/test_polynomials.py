@@ -1,11 +1,17 @@
 """Polynomials, by NumPy's old functions and numpy.polynomial's."""
+import gc
+
 import numpy as np
 import numpy.polynomial.polynomial as P
+import numpy.polynomial.polyutils as pu
 import pytest
 from compare import check, check_each
 from conftest import function_of
 
 from numba import njit
+from numba.core import errors
+from numba.core.runtime import _nrt_python as nrt, rtsys
+from numpy.polynomial import Polynomial
 
 
 def same(function, *args, rtol=1e-9):
@@ -158,3 +164,51 @@ def test_values_at_arrays_of_no_dimensions():
             for c in (np.array([1.0, 2, 3]), np.array([4])):
                 got = njit(function)(x, c)
                 assert not isinstance(got, np.ndarray) and got == function(x, c)
+
+
+def test_series():
+    f, g = njit(lambda a: pu.as_series(a)), njit(lambda a, trim: pu.as_series(a, trim))
+    for given in (np.arange(4), np.arange(6).reshape(2, 3), (1, np.arange(3), np.arange(2, dtype="f4")), ([1, 2, 3, 0], [1, 2]),
+                  ((0, 1e-3, 0, 0), (1j, 2, 0)), (2, [1.1, 0.0]), [np.array([1, 0])], (np.array([1, 0], "f4"), np.array([2], "f4"))):
+        for got, want in ((f(given), pu.as_series(given)), (g(given, False), pu.as_series(given, False))):
+            assert [(row.dtype, row.tolist()) for row in got] == [(row.dtype, row.tolist()) for row in want]
+    for given, text in ((np.empty(0),), "is empty"), ((np.ones((2, 2)),), "not 1-d"):
+        with pytest.raises(ValueError, match=text):
+            f(given)
+
+
+@pytest.mark.parametrize("code", ["i8", "f4", "f8", "c16"])
+def test_polynomials_as_values(code):
+    """They are made, passed and given back, and let go of their arrays."""
+    one, three = njit(lambda c: Polynomial(c)), njit(lambda c, d, w: Polynomial(c, d, w))
+    parts, same = njit(lambda p: (p.coef, p.domain, p.window)), njit(lambda p: p)
+    c, d, w = np.array([1, 2, 3], code), np.array([0, 1]), np.array([0.0, 2.0])
+    for got, want in ((one(c), Polynomial(c)), (three(c, d, w), Polynomial(c, d, w)), (same(Polynomial(c, d, w)), Polynomial(c, d, w))):
+        assert got == want and got.coef.dtype == want.coef.dtype and got.domain.dtype == want.domain.dtype
+        assert [part.tolist() for part in parts(got)] == [want.coef.tolist(), want.domain.tolist(), want.window.tolist()]
+    was_on = nrt.memsys_stats_enabled()
+    nrt.memsys_enable_stats()
+    before = rtsys.get_allocation_stats()
+    for _ in range(5):
+        got = parts(same(three(one(c).coef, d, w)))
+    del got
+    gc.collect()
+    after = rtsys.get_allocation_stats()
+    if not was_on:
+        nrt.memsys_disable_stats()
+    assert after.alloc - before.alloc == after.free - before.free > 0
+
+
+def test_polynomials_that_are_none():
+    one, three = njit(lambda c: Polynomial(c)), njit(lambda c, d, w: Polynomial(c, d, w))
+    two = np.ones(2)
+    with pytest.raises(ValueError, match="Domain has wrong number of elements."):
+        three(two, np.ones(3), two)
+    with pytest.raises(ValueError, match="Window has wrong number of elements."):
+        three(two, two, np.ones(1))
+    with pytest.raises(ValueError, match="is empty"):
+        one(np.ones(0))
+    with pytest.raises(errors.TypingError, match="Coefficient array is not 1-d"):
+        one(np.ones((2, 2)))
+    with pytest.raises(errors.TypingError, match="takes arrays in compiled code: coef is"):
+        one(3)

@@ -100,14 +100,27 @@ const struct type *py_typeof_registered(PyObject *value)
     return type;
 }
 
+static bool has_polynomials(void)
+{
+    PyObject *module = NULL;
+    int found = py_dict_get_text(
+            PyImport_GetModuleDict(), "numpy.polynomial.polynomial", &module);
+    if (found < 0)
+        py_error_drop();
+    Py_XDECREF(module);
+    return found > 0;
+}
+
 // Not before somebody asks for what is not known: finding the packages takes longer than
-// most compilations. An exception of theirs is a warning.
+// most compilations. An exception of theirs is a warning. Once more when a program has
+// loaded NumPy's polynomials, for which there is an extension of our own.
 bool py_extensions_load(void)
 {
-    static bool is_done; // guarded by the GIL
-    if (is_done)
+    static bool is_done, is_whole; // guarded by the GIL
+    if (is_whole || (is_done && !has_polynomials()))
         return false;
     is_done = true;
+    is_whole = has_polynomials();
     PyObject *init = py_import_attr("numba.core.entrypoints", "init_all");
     PyObject *found = init ? PyObject_CallNoArgs(init) : NULL;
     bool is_loaded = found == Py_True;

@@ -1,8 +1,19 @@
 # SPDX-License-Identifier: MIT
 """numba.core.entrypoints: packages of the environment that register types and functions of theirs."""
+import importlib
+import sys
 import warnings
 
+# what extends compiled code for a module of NumPy's, once a program has loaded that
+_OWN = {"numpy.polynomial.polynomial": "numba.np.polynomial.polynomial_core"}
 _already_initialized = False
+
+
+def _load_own():
+    new = [module for theirs, module in _OWN.items() if theirs in sys.modules and module not in sys.modules]
+    for module in new:
+        importlib.import_module(module)
+    return bool(new)
 
 
 def init_all():
@@ -13,8 +24,9 @@ def init_all():
     warned about.
     """
     global _already_initialized
+    is_new = _load_own()
     if _already_initialized:
-        return False
+        return is_new
     _already_initialized = True  # they may use the compiler
     from importlib import metadata
     found = metadata.entry_points()
@@ -28,4 +40,4 @@ def init_all():
         except Exception as error:  # whatever is wrong with a package
             warnings.warn(f"Numba extension module '{entry_point.module}' failed to load due to "
                           f"'{type(error).__name__}({error})'.", stacklevel=3)
-    return len(found) > 0
+    return len(found) > 0 or is_new

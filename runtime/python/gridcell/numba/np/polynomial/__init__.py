@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""numba.np.polynomial: polynomials of NumPy in compiled code."""
