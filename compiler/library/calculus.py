@@ -7,7 +7,7 @@ import numpy as np
 from gridcell.library import (
     A, ARRAY, BOOL, C, COMPLEX, F, FLOAT, LIST, NUMBER, TIME, TUPLE, bits, compiled, dtype_of, form, kind, layout, small,
     strided, tuple_full, tuple_set, tuple_take)
-from gridcell.library.elementwise import agree, line, map1
+from gridcell.library.elementwise import agree, line, map1, number_of
 from gridcell.library.indexing import item, scalar, shape_of, spread
 from gridcell.library.reductions import zero
 from gridcell.library.rearranging import part
@@ -393,7 +393,7 @@ def around(a, decimals=0, out=None):
 
 @compiled
 def fix(x):
-    return np.trunc(x)
+    return number_of(np.trunc(x))
 
 
 @compiled

@@ -2,7 +2,7 @@
 """Functions of numbers applied to arrays, with NumPy's broadcasting."""
 import numpy as np
 
-from gridcell.library import C, COMPLEX, compact, compiled, is_costly, kind, layout, strided
+from gridcell.library import ARRAY, C, COMPLEX, compact, compiled, form, is_costly, kind, layout, strided
 from gridcell.library.chunks import FEW, begun2, following, part
 from gridcell.library.walks import add_operand, next_piece, piece, piece_of_result, walk_over
 
@@ -10,6 +10,15 @@ from gridcell.library.walks import add_operand, next_piece, piece, piece_of_resu
 @compiled
 def apply(f, *args):
     return f(*args)
+
+
+@compiled
+def number_of(value):
+    """What comes of no dimensions is a number, as NumPy's ufuncs give it."""
+    if form(value) == ARRAY and np.ndim(value) == 0:
+        return value[()]
+    else:
+        return value
 
 
 @compiled

@@ -6,6 +6,7 @@ from gridcell import _gridcell
 from gridcell.library import (
     A, C, F, FLOAT, TUPLE, bits, compiled, dtype_of, external, form, kind, layout, readonly, small, strided,
     tuple_drop, tuple_full, tuple_take)
+from gridcell.library.elementwise import number_of
 from gridcell.library.views import (
     axes_of, broadcast_shape, conjugated, contiguous, flat, order_of, order_of_different, permuted, place, product,
     put_out, spread_out)
@@ -21,7 +22,7 @@ def dot(a, b, out=None):
     if out is not None:
         return put_out(out, dot(a, b))
     elif np.ndim(a) == 0 or np.ndim(b) == 0:
-        return np.multiply(a, b)
+        return number_of(np.multiply(a, b))
     elif a.ndim == 1 and b.ndim == 1:
         return dot_vectors(a, b)
     elif a.ndim == 2 and b.ndim == 1:

@@ -6,6 +6,7 @@ import numpy as np
 
 from gridcell.library import (COMPLEX, FLOAT, INT, TIME, UINT, bits, compiled, dtype_of, external,
                               float_sum, kind, small)
+from gridcell.library.elementwise import number_of
 
 BLOCK = 512  # items, between two looks at whether one has been found
 LONG = 1 << 20  # a call adds no more, so that an interrupt need not wait
@@ -15,7 +16,7 @@ LONG = 1 << 20  # a call adds no more, so that an interrupt need not wait
 def python_sum(iterable, start=0):
     total = start
     for x in iterable:
-        total = total + x
+        total = total + number_of(x)
     return total
 
 

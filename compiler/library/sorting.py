@@ -5,7 +5,7 @@ import numpy as np
 from gridcell.library import (
     ARRAY, C, COMPLEX, FLOAT, INT, NONE, NUMBER, STRING, TEXT, bits, compiled, external, form, kind, layout, small, tuple_take)
 from gridcell.library import texts
-from gridcell.library.elementwise import map1
+from gridcell.library.elementwise import map1, number_of
 from gridcell.library.merging import first_place_by
 from gridcell.library.views import contiguous, flat, order_of, permuted, place, rows_along, unpermuted
 
@@ -297,7 +297,7 @@ def digitize(x, bins, right=False):
     if form(x) == NUMBER:
         return bin_of(x, edges, right, rising)
     else:
-        return map1(lambda item: bin_of(item, edges, right, rising), x, np.int64)
+        return number_of(map1(lambda item: bin_of(item, edges, right, rising), x, np.int64))
 
 
 @compiled

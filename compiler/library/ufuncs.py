@@ -6,7 +6,7 @@ import numpy as np
 
 from gridcell.library import (
     ARRAY, BOOL, COMPLEX, FLOAT, INT, NUMBER, STRING, bits, compiled, dtype_of, form, kind, small)
-from gridcell.library.elementwise import line, value
+from gridcell.library.elementwise import line, number_of, value
 from gridcell.library.numbers import common_divisor, magnitude
 from gridcell.library.strides import is_same
 
@@ -430,7 +430,11 @@ def into_both(first, second, out1, out2):
 
 @compiled
 def both_of_division(x1, x2, out1=None, out2=None):
-    return into_both(np.floor_divide(x1, x2), np.remainder(x1, x2), out1, out2)
+    whole, rest = np.floor_divide(x1, x2), np.remainder(x1, x2)
+    if out1 is None and out2 is None:
+        return number_of(whole), number_of(rest)
+    else:
+        return into_both(whole, rest, out1, out2)
 
 
 @compiled

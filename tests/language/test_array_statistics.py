@@ -245,7 +245,7 @@ def test_masks_of_reductions_by_ufuncs(name, rng):
     """They were refused."""
     for a in rng.integers(0, 9, (3, 4)), np.array(5):
         check_each(f"""
-            np.{name}.reduce(a, where=a > 3)
+            np.{name}.reduce(a, where=np.asarray(a > 3))
             np.{name}.reduce(a, where=a > 3, initial=2)
             np.{name}.reduce(a, axis=-1, keepdims=True, where=a > 3, initial=1), np.{name}.reduce(a, 0, where=True)
             np.{name}.reduce(a, None, None, None, False, 3, a > 100)

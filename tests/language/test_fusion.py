@@ -14,7 +14,7 @@ def check(function, *args, exact=False, parallel=False):
     for options in ({}, {"parallel": True})[:1 + parallel]:
         compiled = njit(**options)(function)
         got = compiled(*[np.copy(arg) if isinstance(arg, np.ndarray) else arg for arg in args])
-        assert got.dtype == want.dtype and got.shape == want.shape
+        assert np.asarray(got).dtype == want.dtype and np.shape(got) == want.shape
         if exact:
             assert np.array_equal(got, want)
         else:

@@ -4,6 +4,7 @@ import contextlib
 import numpy as np
 import pytest
 from compare import check_each
+from conftest import function_of
 
 import numba
 
@@ -144,3 +145,37 @@ def test_names_of_dtypes():
     assert [part.dtype for part in numba.njit(space["g"])()] == list(space["f"]())
     got = numba.njit(lambda: (np.full(2, 1, "bool_"), np.identity(2, "short"), np.eye(2, dtype="bool_")))()
     assert [part.dtype for part in got] == [np.dtype(bool), np.dtype("i2"), np.dtype(bool)]
+
+
+HOLLOW = """
+    a + b, a - 2, 2 * a, a / b, a // b, a % 2, a ** 2, -a, +a, abs(a), a < b, a == 2, 1 < a < 9
+    n & n, n | 1, n ^ n, n << 1, n >> n, ~n
+    np.sin(a), np.add(a, b), np.maximum(a, 1), np.isnan(a), np.sqrt(a), np.divmod(n, 2), divmod(n, 2), np.logical_not(n)
+    np.dot(a, b), np.dot(a, 2.0), np.fix(a), np.digitize(a, c), sum((a, b)), pow(a, 2), np.add(a, b, where=True)
+    (a + b) * a - np.sin(b) / 2, half + half, half * 2
+    a + c, np.add(a, b, np.zeros(())), a.copy(), a[...], a.reshape(()), np.asarray(a), np.where(a > 1, a, b), np.zeros_like(a)
+"""
+
+
+@pytest.mark.parametrize("line", HOLLOW.strip().splitlines())
+@pytest.mark.parametrize("parallel", [False, True])
+def test_operations_without_dimensions(line, parallel):
+    """Of arrays without dimensions alone come numbers, as in NumPy; what copies or views them keeps the array."""
+    args = np.array(2.5), np.array(1.5), np.arange(3.0), np.array(3), np.array(1.5, "f4")
+    f = numba.njit(parallel=parallel)(function_of(f"def f(a, b, c, n, half):\n    return ({line.strip()},)"))
+    with contextlib.suppress(numba.NumbaPerformanceWarning):
+        for got, want in zip(f(*args), f.py_func(*args)):
+            for one, other in zip(*((x if isinstance(x, tuple) else (x,)) for x in (got, want))):
+                assert isinstance(one, np.ndarray) == isinstance(other, np.ndarray), (line, got, want)
+                assert np.shape(one) == np.shape(other) and np.asarray(one).dtype.kind == np.asarray(other).dtype.kind
+                np.testing.assert_allclose(one, other, rtol=1e-6)
+
+
+@pytest.mark.parametrize("operator", "+= -= *= /= //= %= **=".split())
+def test_updates_without_dimensions(operator):
+    f = numba.njit(function_of(f"def f(a, b):\n    a {operator} b\n    return a"))
+    for b in (np.array(1.5), 2, 1.5):
+        a, other = np.array(2.5), np.array(2.5)
+        got, want = f(a, b), f.py_func(other, b)
+        assert isinstance(got, np.ndarray) and got == want and a == other
+    assert isinstance(f(2.5, np.array(1.5)), float)

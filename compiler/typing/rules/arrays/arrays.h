@@ -63,6 +63,7 @@ bool rule_fused(struct rule *r, const char *name);
 // The function of one operand that raises an array to the power of a literal, or NULL.
 const char *rule_literal_power(const struct rule *r, const char *name);
 bool rule_elementwise(struct rule *r, const char *name);
+void rule_take_number(struct rule *r);
 // Whether the instruction can do the work of `made`, an operation on whole arrays.
 bool rule_can_fuse(const struct rule *r, const struct ir_instr *made);
 // Whether argument i is an operation on whole arrays that the instruction can do as it

@@ -531,6 +531,20 @@ bool rule_put_lazy_array(
     return emit_into(r, map, out, view);
 }
 
+// Of operands without dimensions comes a number, in NumPy and in numba; the library, which
+// is written for arrays of any number of dimensions, has an array.
+void rule_take_number(struct rule *r)
+{
+    bool is_changed = r->instr->op == IR_INPLACE && rule_arg_type(r, 0)->kind == TYPE_ARRAY;
+    const struct type *type = r->type;
+    if (!type || type->kind != TYPE_ARRAY || type->array.ndim || is_changed ||
+            r->in->source->options.is_library)
+        return;
+    r->type = type->element;
+    if (r->is_emitting)
+        r->value = rule_primitive(r, PRIMITIVE_ARRAY_LOAD, r->type, &r->value, 1);
+}
+
 bool rule_elementwise(struct rule *r, const char *name)
 {
     const char *power = rule_literal_power(r, name);
@@ -538,6 +552,7 @@ bool rule_elementwise(struct rule *r, const char *name)
         name = power;
         r->arg_count = 1;
     }
+    bool has_place = r->out || r->ufunc_where;
     if (r->arg_count > MAX_OPERANDS)
         return rule_no_match(r, "It takes too many arrays.");
     for (size_t i = 0; i < r->arg_count; i++)
@@ -560,5 +575,7 @@ bool rule_elementwise(struct rule *r, const char *name)
                                               : map_later(r, function, &fusion);
     }
     str_finish(&fusion.expression);
+    if (done && !has_place && r->in->target == TARGET_HOST)
+        rule_take_number(r);
     return done;
 }

@@ -431,7 +431,11 @@ static bool apply_where(struct rule *r, const struct builtin *builtin)
     bool done = has_array_argument(r) ? rule_elementwise(r, builtin->name)
                 : builtin->library    ? call_library(r, builtin)
                                       : builtin->rule(r);
-    return done && rule_ufunc_select(r, out);
+    if (!done || !rule_ufunc_select(r, out))
+        return false;
+    if (!out)
+        rule_take_number(r);
+    return true;
 }
 
 // What makes arrays takes `order`, where others sort by fields, and `dtype`.
