@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Types by the names that NumPy has for dtypes: "f8", "int32", "U5", "M8[D]", "i4, (2,3)f8".
+// Types by the names that NumPy has for dtypes: "f8", "int32", "U5", "M8[D]", "i4,
+// (2,3)f8".
 #include "compiler/types/dtype_name.h"
 
 #include <stdio.h>
@@ -54,7 +55,8 @@ static const struct type *item_named(const char *name)
     return type ? type : time_type_named(name);
 }
 
-// "3" or "(2, 3)", which say that a field is an array; the text behind it, NULL: no shape.
+// "3" or "(2, 3)", which say that a field is an array; the text behind it, NULL: no
+// shape.
 static const char *read_shape(const char *text, struct type_field *field)
 {
     bool is_tuple = *text == '(';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// What NumPy's names of dtypes mean.
 #pragma once
 
 #include "compiler/types/type.h"

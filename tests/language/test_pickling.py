@@ -303,12 +303,10 @@ from numba import int64, typeof
 from numba.experimental import jitclass
 
 def make():
-    @jitclass([("x", int64)])
+    @jitclass(dict(size=int64))
     class Local:
-        def __init__(self, x):
-            self.x = x
-        def twice(self):
-            return 2 * self.x
+        def __init__(self, size):
+            self.size = size
     return Local
 
 one, other = make(), make()
@@ -321,4 +319,4 @@ pickle.dump([typeof(one(1)), typeof(one(1))], open("types.pickle", "wb"))
     done = run_python("-m", "gridcell", code=code)
     assert done.stderr == ""
     done = run_python(code="import pickle\na, b = pickle.load(open('types.pickle', 'rb'))\nassert a is b\nprint(a.struct)\n")
-    assert done.stdout.startswith("{'x': int64}") or "cloudpickle is not installed" in done.stderr, done.stderr
+    assert done.stdout.startswith("{'size': int64}") or "cloudpickle is not installed" in done.stderr, done.stderr

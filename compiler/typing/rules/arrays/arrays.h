@@ -62,6 +62,10 @@ bool rule_fused(struct rule *r, const char *name);
 // element.
 // The function of one operand that raises an array to the power of a literal, or NULL.
 const char *rule_literal_power(const struct rule *r, const char *name);
+// What a function of the library makes of the arguments; NULL with an error, or without
+// one while its type is not known.
+struct ir_instr *rule_library_value(
+        struct rule *r, const char *name, struct ir_instr **args, size_t count);
 bool rule_elementwise(struct rule *r, const char *name);
 void rule_take_number(struct rule *r);
 // Whether the instruction can do the work of `made`, an operation on whole arrays.

@@ -531,11 +531,12 @@ bool rule_put_lazy_array(
     return emit_into(r, map, out, view);
 }
 
-// Of operands without dimensions comes a number, in NumPy and in numba; the library, which
-// is written for arrays of any number of dimensions, has an array.
+// Of operands without dimensions comes a number, in NumPy and in numba; the library,
+// which is written for arrays of any number of dimensions, has an array.
 void rule_take_number(struct rule *r)
 {
-    bool is_changed = r->instr->op == IR_INPLACE && rule_arg_type(r, 0)->kind == TYPE_ARRAY;
+    bool is_changed =
+            r->instr->op == IR_INPLACE && rule_arg_type(r, 0)->kind == TYPE_ARRAY;
     const struct type *type = r->type;
     if (!type || type->kind != TYPE_ARRAY || type->array.ndim || is_changed ||
             r->in->source->options.is_library)

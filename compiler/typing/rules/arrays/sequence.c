@@ -275,21 +275,24 @@ bool rule_array_of_display(struct rule *r, const char *name)
     return true;
 }
 
-// The array of a list or tuple (nested, of numbers or arrays); NULL with an error, or
-// without one while its type is not known.
+struct ir_instr *rule_library_value(
+        struct rule *r, const char *function, struct ir_instr **args, size_t count)
+{
+    struct rule inner = *r;
+    inner.args = args;
+    inner.arg_count = count;
+    inner.value = inner.out = NULL;
+    inner.type = NULL;
+    if (!rule_library(&inner, function) || !inner.type)
+        return NULL;
+    return r->is_emitting ? inner.value : rule_stand_in(r, inner.type);
+}
+
+// The array of a list or tuple (nested, of numbers or arrays); NULL as above.
 static struct ir_instr *array_of(struct rule *r, struct ir_instr *items)
 {
     struct ir_instr *array = array_of_numbers(r, items, NULL);
-    struct rule inner = *r;
-    inner.args = &items;
-    inner.arg_count = 1;
-    inner.value = inner.out = NULL;
-    inner.type = NULL;
-    if (array)
-        return array;
-    if (!rule_library(&inner, "shapes.array") || !inner.type)
-        return NULL;
-    return r->is_emitting ? inner.value : rule_stand_in(r, inner.type);
+    return array ? array : rule_library_value(r, "shapes.array", &items, 1);
 }
 
 static bool replace_by_array(struct rule *r, size_t i)
@@ -322,18 +325,15 @@ bool rule_array_of_number(struct rule *r, size_t i)
     return !type_is_item(rule_arg_type(r, i)) || replace_by_array(r, i);
 }
 
-// A text or bytes that are known, as an array of no dimensions of them; `dtype`: its class.
+// A text or bytes that are known, as an array of no dimensions of them; `dtype`: its
+// class.
 bool rule_array_of_text(struct rule *r, size_t i, struct ir_instr *dtype)
 {
-    struct rule inner = *r;
-    inner.args = (struct ir_instr *[]){r->args[i], dtype};
-    inner.arg_count = 2;
-    inner.value = inner.out = NULL;
-    inner.type = NULL;
-    if (!rule_library(&inner, "shapes.array_of_text") || !inner.type)
-        return false;
-    rule_replace_arg(r, i, r->is_emitting ? inner.value : rule_stand_in(r, inner.type));
-    return true;
+    struct ir_instr *args[] = {r->args[i], dtype};
+    struct ir_instr *array = rule_library_value(r, "shapes.array_of_text", args, 2);
+    if (array)
+        rule_replace_arg(r, i, array);
+    return array;
 }
 
 // What may be None has to be there.

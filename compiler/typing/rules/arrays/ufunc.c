@@ -67,25 +67,6 @@ bool rule_user_ufunc(struct rule *r, const char *name)
 
 // --- dtype= and where=
 
-// What a function of the library makes of values; NULL while its type is unknown, or with
-// an error.
-static struct ir_instr *library_value(
-        struct rule *r, const char *name, struct ir_instr **args, size_t count)
-{
-    struct rule inner = *r;
-    inner.args = args;
-    inner.arg_count = count;
-    inner.value = inner.out = NULL;
-    inner.type = NULL;
-    if (!rule_library(&inner, name) || !inner.type)
-        return NULL;
-    if (!r->is_emitting) {
-        inner.value = ir_instr_create(r->in->function, IR_CALL_DIRECT, 0, r->instr->span);
-        inner.value->type = inner.type;
-    }
-    return inner.value;
-}
-
 bool rule_ufunc_convert(struct rule *r)
 {
     if (!r->ufunc_dtype || rule_value_type(r->ufunc_dtype->type) == type_none)
@@ -96,7 +77,7 @@ bool rule_ufunc_convert(struct rule *r)
             arena_array(&r->in->function->arena, struct ir_instr *, r->arg_count + 24);
     for (size_t i = 0; i < r->arg_count; i++) {
         struct ir_instr *given[] = {r->args[i], r->ufunc_dtype};
-        args[i] = library_value(r, "ufunc_options.as_dtype", given, 2);
+        args[i] = rule_library_value(r, "ufunc_options.as_dtype", given, 2);
         if (!args[i])
             return false;
     }
@@ -116,7 +97,7 @@ bool rule_ufunc_select(struct rule *r, struct ir_instr *out)
     struct ir_instr none = {.op = IR_CONST, .type = type_none};
     struct ir_instr *nothing = r->is_emitting ? rule_none(r) : &none;
     struct ir_instr *given[] = {out ? out : nothing, result, r->ufunc_where};
-    struct ir_instr *value = library_value(r, "ufunc_options.put_where", given, 3);
+    struct ir_instr *value = rule_library_value(r, "ufunc_options.put_where", given, 3);
     r->type = value ? value->type : NULL;
     r->value = r->is_emitting ? value : NULL;
     r->out = NULL;
@@ -207,7 +188,7 @@ bool rule_put_result(struct rule *r)
         result->type = r->type;
     }
     struct ir_instr *given[] = {r->out, result};
-    if (is_array && !library_value(r, "views.check_shape", given, 2))
+    if (is_array && !rule_library_value(r, "views.check_shape", given, 2))
         return false;
     return rule_put_out(r);
 }

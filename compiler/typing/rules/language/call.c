@@ -367,12 +367,13 @@ static bool is_row(const struct type *type)
 {
     if (type->kind == TYPE_TUPLE)
         return type->tuple.len && type_is_number(type->tuple.items[0]);
-    return type->kind == TYPE_ARRAY ? type->array.ndim == 1
-                                    : type->kind == TYPE_LIST && type_is_number(type->element);
+    return type->kind == TYPE_ARRAY
+                   ? type->array.ndim == 1
+                   : type->kind == TYPE_LIST && type_is_number(type->element);
 }
 
-// np.cov() and np.corrcoef() of a tuple of one row have no dimensions, as of the row; of an
-// array of one row, whose shape is not known here, they fail.
+// np.cov() and np.corrcoef() of a tuple of one row have no dimensions, as of the row; of
+// an array of one row, whose shape is not known here, they fail.
 static void take_single_row(struct rule *r)
 {
     const struct type *given = rule_has_arg(r, 0) ? rule_arg_type(r, 0) : NULL;

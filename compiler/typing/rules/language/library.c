@@ -94,8 +94,8 @@ bool rule_library_tuple_load(struct rule *r)
 }
 
 // The type that holds numbers of `type` and of another, which may be a tuple of them;
-// NULL when there is none. Items that a tuple could have had would be floats, as NumPy has
-// it.
+// NULL when there is none. Items that a tuple could have had would be floats, as NumPy
+// has it.
 static const struct type *promoted(const struct type *type, const struct type *other)
 {
     if (other->kind == TYPE_TUPLE && !other->tuple.len)
