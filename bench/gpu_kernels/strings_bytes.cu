@@ -91,7 +91,8 @@ extern "C" __global__ void smith_waterman_diagonal(int d, const uint8_t *a, cons
     }
 }
 
-extern "C" __global__ void parse_numbers(const uint8_t *text, const int *starts, int64_t *out, int n)
+extern "C" __global__ void parse_numbers(const uint8_t *text, const int *starts, int64_t *out, int n,
+        int size)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -100,7 +101,7 @@ extern "C" __global__ void parse_numbers(const uint8_t *text, const int *starts,
         if (is_negative)
             k++;
         int64_t value = 0;
-        while (text[k] >= '0' && text[k] <= '9')
+        while (k < size && text[k] >= '0' && text[k] <= '9')
             value = value * 10 + (text[k++] - '0');
         out[i] = is_negative ? -value : value;
     }
