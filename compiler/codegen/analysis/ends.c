@@ -42,6 +42,11 @@ static bool is_constant_within(const struct ir_instr *number, int64_t low, int64
     return is_constant(number, &constant) && constant >= low && constant <= high;
 }
 
+static bool is_range(const struct ir_instr *iterable)
+{
+    return iterable->op == IR_PRIMITIVE && iterable->primitive == PRIMITIVE_RANGE;
+}
+
 static bool is_place(enum ir_primitive primitive)
 {
     return primitive == PRIMITIVE_CUDA_THREAD_IDX ||
@@ -131,11 +136,6 @@ static bool is_extent(const struct ir_instr *number)
     return is_extent_of(number, EXTENT_STEPS);
 }
 
-static bool is_range(const struct ir_instr *iterable)
-{
-    return iterable->op == IR_PRIMITIVE && iterable->primitive == PRIMITIVE_RANGE;
-}
-
 static bool is_within(const struct ir_instr *iterable, int steps)
 {
     return !is_range(iterable) || are_extents(iterable, steps);
@@ -159,15 +159,54 @@ static bool is_positive(const struct ir_instr *number)
     return is_constant_within(number, 1, INT64_MAX);
 }
 
-static bool is_never_negative(const struct ir_instr *number)
+// The range that a loop around this one takes the number from, or NULL.
+static const struct ir_instr *range_of(const struct ir_instr *number)
+{
+    const struct ir_instr *next =
+            number->op == IR_PAIR_FIRST ? number->operands[0] : NULL;
+    if (!next || next->op != IR_ITERNEXT || next->operands[0]->op != IR_GETITER)
+        return NULL;
+    const struct ir_instr *iterable = next->operands[0]->operands[0];
+    return is_range(iterable) ? iterable : NULL;
+}
+
+static bool is_never_negative(const struct ir_instr *number, int steps)
 {
     number = without_casts(number);
-    const struct ir_instr *from = number;
+    const struct ir_instr *from = number, *range = range_of(number);
+    if (!steps--)
+        return false;
     if (from->op == IR_TUPLE_GET)
         from = from->operands[0];
-    return (from->op == IR_PRIMITIVE &&
-                   (is_place(from->primitive) || is_size(from->primitive))) ||
-           is_constant_within(number, 0, INT64_MAX);
+    if (from->op == IR_PRIMITIVE)
+        return is_place(from->primitive) || is_size(from->primitive);
+    if (number->op == IR_BINARY && number->binary == BINARY_ADD)
+        return is_never_negative(number->operands[0], steps) &&
+               is_never_negative(number->operands[1], steps);
+    if (range)
+        return is_never_negative(range->operands[0], steps) &&
+               (is_constant_within(range->operands[2], 1, INT64_MAX) ||
+                       is_constant_within(range->operands[1], -1, INT64_MAX));
+    return is_constant_within(number, 0, INT64_MAX);
+}
+
+// Whether a number comes from constants, by loops over them and sums, and how large it is
+// at most.
+static bool is_at_most(const struct ir_instr *number, int64_t *most, int steps)
+{
+    number = without_casts(number);
+    const struct ir_instr *range = range_of(number), *parts = range ? range : number;
+    bool is_sum = number->op == IR_BINARY && number->binary == BINARY_ADD;
+    if (!steps--)
+        return false;
+    if (!range && !is_sum)
+        return is_constant(number, most) && *most < MOST_CONSTANT;
+    int64_t other;
+    if (!is_at_most(parts->operands[0], most, steps) ||
+            !is_at_most(parts->operands[1], &other, steps))
+        return false;
+    *most = is_sum ? *most + other : *most > other ? *most : other;
+    return true;
 }
 
 // --- While loops ---------------------------------------------------------------------
@@ -381,8 +420,8 @@ static int64_t few(__int128 way, int64_t step)
 static int64_t most_of_range(const struct ir_instr *range)
 {
     int64_t stop, step;
-    bool is_few = is_never_negative(range->operands[0]) &&
-                  is_constant(range->operands[1], &stop) &&
+    bool is_few = is_never_negative(range->operands[0], EXTENT_STEPS) &&
+                  is_at_most(range->operands[1], &stop, EXTENT_STEPS) &&
                   is_constant(range->operands[2], &step) && step > 0;
     return is_few ? few(stop, step) : 0;
 }

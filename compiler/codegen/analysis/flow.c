@@ -335,22 +335,29 @@ bool *flow_loop(
     return in_loop;
 }
 
-// How many turns a loop and those inside of it make at most, where that is few; else 0.
-static int64_t most_turns(struct arena *arena, const struct flow *flow,
-        const struct ir_block *header, const bool *in_loop)
+static void count_few(struct arena *arena, struct flow *flow, struct ir_block *header)
+{
+    int64_t turns = known_turns(header);
+    flow->few_turns[header->id] =
+            turns ? turns : ends_most_turns(flow, flow_loop(arena, flow, header), header);
+}
+
+// Whether the loop ends soon, by how many turns it and those inside make at most.
+static void classify_end(
+        struct flow *flow, const struct ir_block *header, const bool *in_loop)
 {
     int64_t most = 1;
-    for (size_t i = 0; i < flow->order_len && most && most <= BRIEF_TURNS; i++) {
+    for (size_t i = 0; i < flow->order_len; i++) {
         const struct ir_block *block = flow->order[i];
         if (!in_loop[block->id] || !flow->is_header[block->id])
             continue;
-        int64_t turns = known_turns(block);
-        if (!turns)
-            turns = ends_most_turns(flow,
-                    block == header ? in_loop : flow_loop(arena, flow, block), block);
-        most *= turns;
+        most = most > BRIEF_TURNS ? most : most * flow->few_turns[block->id];
+        flow->is_heavy[header->id] |= block != header && !flow->few_turns[block->id];
     }
-    return most <= BRIEF_TURNS ? most : 0;
+    flow->ends_soon[header->id] =
+            (most && most <= BRIEF_TURNS) ||
+            (flow->is_innermost[header->id] &&
+                    ends_while_within_memory(flow, in_loop, header));
 }
 
 // All headers are known.
@@ -377,9 +384,7 @@ static void classify_header(
     flow->is_innermost[header->id] = is_innermost;
     flow->is_counted[header->id] = is_counted_loop(flow, header, in_loop);
     flow->is_brief[header->id] = turns > 0 && turns <= BRIEF_TURNS;
-    flow->ends_soon[header->id] =
-            most_turns(arena, flow, header, in_loop) ||
-            (is_innermost && ends_while_within_memory(flow, in_loop, header));
+    classify_end(flow, header, in_loop);
     int64_t weight = weight_of_turn(flow, in_loop);
     bool is_vector = flow->is_counted[header->id] && !has_way_out(flow, header, in_loop);
     flow->is_straight[header->id] = is_vector;
@@ -431,7 +436,9 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
     flow->is_straight = arena_array(arena, bool, count);
     flow->depth = arena_array(arena, int, count);
     flow->is_brief = arena_array(arena, bool, count);
+    flow->few_turns = arena_array(arena, int64_t, count);
     flow->ends_soon = arena_array(arena, bool, count);
+    flow->is_heavy = arena_array(arena, bool, count);
     flow->is_small = arena_array(arena, bool, count);
     flow->is_tiny = arena_array(arena, bool, count);
     flow->is_unrolled = arena_array(arena, bool, count);
@@ -447,6 +454,9 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
             if (flow->position[(*predecessor)->id] >= 0 &&
                     is_back_edge(flow, *predecessor, flow->order[i]))
                 flow->is_header[flow->order[i]->id] = true;
+    for (size_t i = 0; i < flow->order_len; i++)
+        if (flow->is_header[flow->order[i]->id])
+            count_few(arena, flow, flow->order[i]);
     for (size_t i = 0; i < flow->order_len; i++)
         if (flow->is_header[flow->order[i]->id])
             classify_header(arena, flow, flow->order[i]);

@@ -17,7 +17,9 @@ struct flow {
     int *depth;        // by block id: the loops around it
     bool *is_counted;  // headers: a for loop over what stays as long as it is
     bool *is_brief;    // headers: few turns, known now, with those of loops inside
-    bool *ends_soon;   // headers: by itself; few turns at most, or a while loop over memory
+    int64_t *few_turns; // headers: how many at most, where that is few; else 0
+    bool *ends_soon;    // headers: few turns, with loops inside, or a while loop over memory
+    bool *is_heavy;     // headers: a loop inside may make many turns
     bool *is_small;    // headers: innermost, of few instructions, no vectors
     bool *is_tiny;     // headers: innermost, counted, of very few instructions
     bool *is_light;    // headers: of few instructions, and no call that may take long

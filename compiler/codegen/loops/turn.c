@@ -179,7 +179,7 @@ static value count_slot(struct body *body)
     return body->turn_count;
 }
 
-// How many turns one with loops inside counts as, which need not ask themselves.
+// How many turns one with long loops inside counts as, which need not ask themselves.
 enum { HEAVY_TURN = 16 };
 
 // Polls each loop_turns turns: where a poll is a load of far memory, it would cost more
@@ -288,7 +288,7 @@ void turn_end(struct body *body, const struct ir_block *block)
         if (asks_seldom(body, header))
             ask_seldom(body, header);
         else if (body->gen->target->loop_turns > 1)
-            count_turn(body, body->flow->is_lowest[header->id] ? 1 : HEAVY_TURN);
+            count_turn(body, body->flow->is_heavy[header->id] ? HEAVY_TURN : 1);
         else
             control_poll(body);
     }
