@@ -164,6 +164,13 @@ static const struct {
         {"a loop", KERNEL "  br label %again\nagain:\n  store i32 %i, ptr %out\n"
                           "  br i1 %guard, label %again, label %outside\n"
                           "outside:\n  ret void\n}\n"},
+        {"a gather", KERNEL "  %at = load i32, ptr %a\n"
+                            "  %wide = sext i32 %at to i64\n"
+                            "  %from = getelementptr i32, ptr %a, i64 %wide\n"
+                            "  %x = load i32, ptr %from\n"
+                            "  store i32 %x, ptr %out\n  ret void\n}\n"},
+        {"much to move", KERNEL "  %x = load <4 x float>, ptr %a\n"
+                                "  store <4 x float> %x, ptr %out\n  ret void\n}\n"},
         {"nothing to store", KERNEL "  ret void\n}\n"},
         {"no block's number", "define ptx_kernel void @k(ptr %a) {\n"
                               "  store i32 1, ptr %a\n  ret void\n}\n"},

@@ -9,16 +9,25 @@
 // The kernels of this kind compute indices, test them against bounds, and in one basic
 // block load, compute a little and store: no barriers, shared memory, atomics, loops or
 // calls. Where there is more to compute than to wait for, threads with four times as many
-// registers would only get into each other's way.
+// registers would only get into each other's way; and where each moves many bytes, or
+// loads from where other loads say, the caches hold too little of what four times as many
+// threads are about.
 #include "compiler/backends/gpu/joined_blocks.h"
 
 #include <string.h>
+
+#include <llvm-c/Target.h>
 
 #include "base/map.h"
 #include "compiler/backends/compiled.h"
 #include "compiler/codegen/base/module.h"
 
-enum { CALLING_CONVENTION_PTX_KERNEL = 71, MOST_INSTRUCTIONS = 48 };
+enum {
+    CALLING_CONVENTION_PTX_KERNEL = 71,
+    MOST_INSTRUCTIONS = 48,
+    MOST_BYTES = 24,  // loaded and stored by a thread
+    ADDRESS_STEPS = 8 // from an address back to what it is computed from
+};
 
 // The three parts of such a kernel: what every thread does, and what those within bounds
 // do besides.
@@ -118,6 +127,34 @@ static bool is_fit(LLVMBasicBlockRef block, bool may_use_memory, size_t *count)
         if (!is_movable(at, may_use_memory))
             return false;
     return *count <= MOST_INSTRUCTIONS;
+}
+
+static bool comes_from_load(value number, int steps)
+{
+    if (LLVMIsALoadInst(number) || !steps)
+        return true;
+    int count = LLVMIsAInstruction(number) ? LLVMGetNumOperands(number) : 0;
+    for (unsigned i = 0; i < (unsigned)count; i++)
+        if (comes_from_load(LLVMGetOperand(number, i), steps - 1))
+            return true;
+    return false;
+}
+
+// Whether a thread moves few bytes, between places that it knows from the start.
+static bool moves_little(LLVMModuleRef module, LLVMBasicBlockRef block)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
+    unsigned long long bytes = 0;
+    for (value at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
+        bool is_store = LLVMIsAStoreInst(at);
+        if (!is_store && !LLVMIsALoadInst(at))
+            continue;
+        value moved = is_store ? LLVMGetOperand(at, 0) : at;
+        bytes += LLVMStoreSizeOfType(layout, LLVMTypeOf(moved));
+        if (comes_from_load(LLVMGetOperand(at, is_store), ADDRESS_STEPS))
+            return false;
+    }
+    return bytes <= MOST_BYTES;
 }
 
 static bool only_returns(LLVMBasicBlockRef block)
@@ -321,6 +358,8 @@ bool gpu_join_blocks(LLVMModuleRef module, value kernel, const char *name)
         return false;
     if (!join.parts.body)
         join.parts.body = join.parts.entry;
+    if (!moves_little(module, join.parts.body))
+        return false;
     if (!name)
         return true;
     join.joined = declare(module, kernel, name);
