@@ -479,7 +479,6 @@ void array_copy_into(struct body *body, const struct ir_instr *instr, value *out
         copy_unchanged(body, instr, strides);
         return;
     }
-    assert(from->array.ndim <= to->array.ndim);
     if (to->element == from->element) {
         LLVMBuildMemMove(gen->builder, target[ARRAY_DATA], 1, source[ARRAY_DATA], 1,
                 value_i64(gen, (int64_t)array_item_bytes(to)));
