@@ -248,6 +248,9 @@ bool rule_constant_int(const struct ir_instr *value, int64_t *out)
     if (value->op == IR_GETITEM)
         return known_item(value, out);
     int64_t left, right;
+    if (value->op == IR_UNARY && value->unary == UNARY_NEGATIVE)
+        return rule_constant_int(value->operands[0], &left) &&
+               !__builtin_sub_overflow(0, left, out);
     return (value->op == IR_BINARY || value->op == IR_INPLACE) &&
            rule_constant_int(value->operands[0], &left) &&
            rule_constant_int(value->operands[1], &right) &&

@@ -144,13 +144,18 @@ bool arith_literal_halves(const struct ir_instr *exponent, int64_t *out)
     return (double)*out == 2 * constant->real;
 }
 
+// What is known now is a constant: loops over `2 * RADIUS + 1` have few turns.
 static void emit_binary(struct rule *r, enum ir_binary op)
 {
     assert(type_is_number(r->type));
     struct ir_instr *left = rule_cast(r, r->args[0], r->type);
     const struct type *right_type = r->type;
     bool is_float = r->type->kind == TYPE_FLOAT || r->type->kind == TYPE_COMPLEX;
-    int64_t halves;
+    int64_t halves, known;
+    if (r->type == type_int64 && rule_constant_int(r->instr, &known)) {
+        r->value = rule_int(r, type_int64, known);
+        return;
+    }
     if (op == BINARY_POW && r->type == type_float64 &&
             arith_literal_halves(r->args[1], &halves) && halves % 2 == 0) {
         struct ir_instr *operands[] = {left, rule_int(r, type_int64, halves / 2)};
@@ -223,6 +228,11 @@ bool rule_number_unary(struct rule *r)
     }
     if (op == UNARY_POSITIVE) {
         r->value = operand;
+        return true;
+    }
+    int64_t known;
+    if (r->type == type_int64 && rule_constant_int(r->instr, &known)) {
+        r->value = rule_int(r, type_int64, known);
         return true;
     }
     r->value = rule_emit(r, IR_UNARY, r->type, &operand, 1);
