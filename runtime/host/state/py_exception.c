@@ -149,10 +149,11 @@ static void release_held(struct abi_memory *memory)
 static struct held *new_held(struct compiler_trace *trace)
 {
     size_t size_bytes = trace->count * sizeof *trace->frames;
-    struct held *held = memory_zalloc(sizeof *held + size_bytes);
+    // all but the frames is set: the C library's malloc() is several times faster than
+    // its calloc(), and this is made for each exception that a handler holds
+    struct held *held = memory_alloc(sizeof *held + size_bytes);
+    *held = (struct held){.frame_count = trace->count, .left_out = trace->left_out};
     memcpy(held->frames, trace->frames, size_bytes);
-    held->frame_count = trace->count;
-    held->left_out = trace->left_out;
     trace->count = trace->left_out = 0;
     return held;
 }
