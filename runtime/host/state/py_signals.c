@@ -10,7 +10,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "runtime/host/state/py_runtime.h"
+#include "runtime/host/state/py_error.h"
+#include "runtime/threads/fault.h"
 #include "compiler/support/interrupt.h"
 
 // What our handlers hand on to. Each is written under the GIL, just before our handler
