@@ -62,7 +62,8 @@ const struct type *type_tuple(const struct type *const *items, size_t len)
 // The name begins with the class's, up to the parenthesis: type_tuple_like and
 // print_value rely on that.
 const struct type *type_named_tuple(const struct type *const *items,
-        const char *const *names, size_t len, const char *class_name, void *class_object)
+        const char *const *names, size_t len, const char *class_name, void *class_object,
+        const struct constant *defaults)
 {
     struct str name = {0};
     str_printf(&name, "%s(", class_name);
@@ -75,7 +76,8 @@ const struct type *type_named_tuple(const struct type *const *items,
                                      .tuple = {.items = items,
                                              .len = len,
                                              .names = names,
-                                             .class_object = class_object}},
+                                             .class_object = class_object,
+                                             .defaults = defaults}},
             &name);
 }
 
@@ -101,7 +103,8 @@ const struct type *type_tuple_like(
     struct str class_name = {0};
     str_append_bytes(&class_name, tuple->name, strcspn(tuple->name, "("));
     const struct type *named = type_named_tuple(items, tuple->tuple.names,
-            tuple->tuple.len, str_text(&class_name), tuple->tuple.class_object);
+            tuple->tuple.len, str_text(&class_name), tuple->tuple.class_object,
+            tuple->tuple.defaults);
     str_finish(&class_name);
     return named;
 }

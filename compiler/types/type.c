@@ -15,6 +15,7 @@
 #include "base/guard.h"
 #include "base/map.h"
 #include "base/str.h"
+#include "compiler/types/constant.h"
 #include "compiler/types/kinds.h"
 #include "compiler/types/source.h"
 
@@ -107,6 +108,18 @@ static void key_of_source(const struct type *type, struct str *key)
 // arena. Sources and Python classes are kept alive by others: see
 // compiler/types/source.h and the runtime.
 
+static void copy_defaults(struct type *copy)
+{
+    size_t size_bytes = copy->tuple.len * sizeof *copy->tuple.defaults;
+    struct constant *defaults =
+            arena_copy(&types_arena, copy->tuple.defaults, size_bytes);
+    for (size_t i = 0; i < copy->tuple.len; i++)
+        if (defaults[i].type == type_string)
+            defaults[i].string.text = arena_copy(
+                    &types_arena, defaults[i].string.text, defaults[i].string.len + 1);
+    copy->tuple.defaults = defaults;
+}
+
 static void copy_tuple(struct type *copy)
 {
     size_t len = copy->tuple.len;
@@ -118,6 +131,8 @@ static void copy_tuple(struct type *copy)
     for (size_t i = 0; i < len; i++)
         names[i] = arena_strdup(&types_arena, copy->tuple.names[i]);
     copy->tuple.names = names;
+    if (copy->tuple.defaults)
+        copy_defaults(copy);
 }
 
 static void copy_record(struct type *copy)

@@ -85,7 +85,10 @@ struct type {
             size_t len;
             // TUPLE: of a named tuple's items, else NULL; EXTENSION: NULL: no model yet
             const char *const *names;
-            void *class_object;      // TUPLE: its class, kept alive by the runtime
+            void *class_object; // TUPLE: its class, kept alive by the runtime
+            // TUPLE: what a call of the class makes of fields that it leaves out, the
+            // type NULL where it may not; NULL: of none
+            const struct constant *defaults;
             struct source *function; // CLOSURE
         } tuple; // TUPLE, ZIP, CLOSURE, GENERATOR, CALLABLE, FOREIGN, EXTENSION
         struct {
@@ -143,7 +146,8 @@ const struct type *type_cells(const struct type *text, size_t len);
 const struct type *type_tuple(const struct type *const *items, size_t len);
 // `class_object` tells named tuples with equal names apart.
 const struct type *type_named_tuple(const struct type *const *items,
-        const char *const *names, size_t len, const char *class_name, void *class_object);
+        const char *const *names, size_t len, const char *class_name, void *class_object,
+        const struct constant *defaults);
 // The type of a named tuple whose items have one type, as one whose class declares that
 // type: what it is made of is cast to it (CUDA's float32x4).
 const struct type *type_vector(const struct type *named);

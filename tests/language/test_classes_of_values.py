@@ -14,6 +14,8 @@ from numba.core.errors import NumbaError
 Point = collections.namedtuple("Point", "x y")
 Single = collections.namedtuple("Single", "x")
 Empty = collections.namedtuple("Empty", "")
+Partly = collections.namedtuple("Partly", "x y z", defaults=(2.5, "a"))
+Wholly = collections.namedtuple("Wholly", "x y", defaults=(None, True))
 
 
 class Whole(enum.IntEnum):
@@ -30,6 +32,7 @@ VALUES = {
     "int": 5, "int32": np.int32(5), "uint8": np.uint8(5), "bool": True, "float": 2.5, "float32": np.float32(2.5),
     "complex": 1j, "complex64": np.complex64(1j), "tuple": (1, 2), "mixed": (1, 2.5), "point": Point(1, 2),
     "mixed point": Point(1, 2.5), "nested point": Point(Single(1), 2.5), "single": Single(True), "empty": Empty(),
+    "partly": Partly(1), "wholly": Wholly(),
     "list": [1, 2], "set": {1, 2}, "str": "ab", "bytes": b"ab", "array": np.arange(3), "0-d": np.array(3.5),
     "IntEnum": Whole.A, "Enum": Plain.A, "record": np.array([(1, 2.0)], dtype=[("a", "i4"), ("b", "f8")])[0],
     "None": None, "dict": numba.typed.Dict.empty(numba.int64, numba.int64), "slice": slice(1, 2),
@@ -39,7 +42,7 @@ ARGUMENTS = ["", "x", "1", "2", "3.7", "1j", "True", "'12'", "3.5, 4.25", "1, 'a
              "x=2.5, y=1", "y=1.5, x='t'", "3, y=4.5", "3, z=4.5", "Point(1, 2)", "np.arange(2)", "None"]
 # Python takes these as well, numba does not: it makes an array, or a number, for it knows the kind by then.
 TAKEN = {("date", ""), ("date", "1"), ("date", "2"), ("date", "True"), ("span", "")}
-POINTS = {name for name, value in VALUES.items() if isinstance(value, (Point, Single, Empty))}
+POINTS = {name for name, value in VALUES.items() if hasattr(value, "_fields")}
 
 
 def same(a, b):

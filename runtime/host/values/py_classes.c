@@ -293,14 +293,57 @@ static const struct type *declared_element(PyObject *class)
     return declared;
 }
 
+// Numbers, texts and None. A text lives as long as the object.
+static void simple_constant(PyObject *value, struct constant *out)
+{
+    int overflow = 0;
+    if (value == Py_None) {
+        *out = (struct constant){.type = type_none};
+    } else if (PyBool_Check(value)) {
+        *out = (struct constant){.type = type_bool, .integer = value == Py_True};
+    } else if (PyLong_CheckExact(value)) {
+        int64_t number = PyLong_AsLongLongAndOverflow(value, &overflow);
+        if (!overflow)
+            *out = (struct constant){.type = type_int64, .integer = number};
+    } else if (PyFloat_CheckExact(value)) {
+        *out = (struct constant){.type = type_float64, .real = PyFloat_AsDouble(value)};
+    } else if (PyUnicode_CheckExact(value)) {
+        Py_ssize_t len;
+        const char *text = PyUnicode_AsUTF8AndSize(value, &len);
+        if (text)
+            *out = (struct constant){.type = type_string, .string = {text, (size_t)len}};
+    }
+}
+
+// Whether the class has any. Those that are none of the simple ones have no type.
+static bool read_defaults(PyObject *class, const char *const *names, size_t count,
+        struct constant *defaults)
+{
+    int failed;
+    PyObject *given = py_attr_or_null(class, "_field_defaults", &failed);
+    bool has_any = given && PyDict_Check(given) && PyDict_GET_SIZE(given) > 0;
+    for (size_t i = 0; has_any && i < count; i++) {
+        PyObject *value = NULL;
+        defaults[i] = (struct constant){0};
+        if (py_dict_get_text(given, names[i], &value) > 0)
+            simple_constant(value, &defaults[i]);
+        Py_XDECREF(value); // the dict has it, too
+    }
+    Py_XDECREF(given);
+    py_error_drop();
+    return has_any;
+}
+
 static const struct type *make_named(PyObject *class, const struct type *const *items,
         const char *const *names, size_t count)
 {
     PyObject *known = known_classes(), *name = PyObject_GetAttrString(class, "__name__");
     const char *text = name ? PyUnicode_AsUTF8(name) : NULL;
     const struct type *type = NULL;
+    struct constant defaults[MAX_ITEMS];
     if (known && text && PyDict_SetItem(known, class, Py_None) == 0)
-        type = type_named_tuple(items, names, count, text, class);
+        type = type_named_tuple(items, names, count, text, class,
+                read_defaults(class, names, count, defaults) ? defaults : NULL);
     Py_XDECREF(name);
     py_error_drop();
     return type && count && items[0] == declared_element(class) ? type_vector(type)

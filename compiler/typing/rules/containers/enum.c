@@ -201,6 +201,12 @@ static bool make_vector(struct rule *r, const struct type *class)
     return true;
 }
 
+static bool named_count_differs(struct rule *r, size_t len)
+{
+    return rule_fail(r, ERROR_TYPING, "%s() takes %zu argument%s, %zu given", r->name,
+            len, len == 1 ? "" : "s", r->arg_count);
+}
+
 bool rule_named_class(struct rule *r)
 {
     assert(r->instr->operands[0]->type->element->tuple.names);
@@ -212,9 +218,8 @@ bool rule_named_class(struct rule *r)
     struct arena *arena = &r->in->function->arena;
     struct ir_instr **values = arena_array(arena, struct ir_instr *, len + 1);
     const struct type **types = arena_array(arena, const struct type *, len + 1);
-    if (r->arg_count != len)
-        return rule_fail(r, ERROR_TYPING, "%s() takes %zu argument%s, %zu given", r->name,
-                len, len == 1 ? "" : "s", r->arg_count);
+    if (r->arg_count > len)
+        return named_count_differs(r, len);
     for (size_t i = 0; i < positional; i++)
         values[i] = r->args[i];
     for (size_t i = 0; i < keywords; i++) {
@@ -223,8 +228,16 @@ bool rule_named_class(struct rule *r)
         if (!rule_bind_keyword(r, keyword, position, r->args[positional + i], values))
             return false;
     }
-    for (size_t i = 0; i < len; i++)
-        types[i] = values[i]->type;
+    for (size_t i = 0; i < len; i++) {
+        // calls of the class by its name bring these along (py_ast_call.c)
+        struct constant left_out =
+                class->tuple.defaults ? class->tuple.defaults[i] : (struct constant){0};
+        if (!values[i] && !left_out.type)
+            return named_count_differs(r, len);
+        types[i] = values[i] ? values[i]->type : left_out.type;
+        if (r->is_emitting && !values[i])
+            values[i] = rule_constant_of(r, left_out.type, left_out);
+    }
     r->type = type_tuple_like(class, types);
     if (r->is_emitting)
         r->value = rule_emit(r, IR_BUILD_TUPLE, r->type, values, len);

@@ -260,7 +260,7 @@ bool rule_mixed_display(struct rule *r, enum ir_op op)
             str_printf(&class_name, "%s%s", i ? "," : "", names[i]);
     }
     str_append(&class_name, step == 2 ? "]" : "");
-    r->type = type_named_tuple(types, names, count, str_text(&class_name), NULL);
+    r->type = type_named_tuple(types, names, count, str_text(&class_name), NULL, NULL);
     str_finish(&class_name);
     if (r->is_emitting)
         r->value = rule_emit(r, IR_BUILD_TUPLE, r->type, items, count);
