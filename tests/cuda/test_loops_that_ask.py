@@ -113,9 +113,34 @@ def row_of_matrix(starts, values, out):
     out[0] = total
 
 
+def search(a, out):
+    low, high = 0, a.size
+    while low < high:
+        middle = (low + high) // 2
+        if a[middle] < 3:
+            low = middle + 1
+        else:
+            high = middle
+    out[0] = low
+
+
+def search_with_both_ends(a, out):
+    low, high = 0, len(a) - 1
+    while low <= high:
+        middle = low + ((high - low) >> 1)
+        if a[middle] == 3:
+            break
+        if a[middle] < 3:
+            low = middle + 1
+        else:
+            high = middle - 1
+    out[0] = low
+
+
 ENDS = [(find, BYTES, BYTES, BYTES), (merge, BYTES, WORDS, BYTES), (halves, BYTES), (halves_to_one, BYTES, int64),
         (doubles, BYTES), (strides, BYTES), (strides_by_product, BYTES), (few_turns, BYTES), (few_turns_down, BYTES),
-        (downwards, BYTES), (tile, BYTES), (row_of_matrix, WORDS, WORDS, WORDS)]
+        (downwards, BYTES), (tile, BYTES), (row_of_matrix, WORDS, WORDS, WORDS),
+        (search, WORDS, BYTES), (search_with_both_ends, WORDS, BYTES)]
 
 
 def merge_that_waits(text, starts, out):
@@ -226,11 +251,43 @@ def until_small(out, x):
     out[0] = 1
 
 
+def search_that_stands_still(a, out):
+    low, high = 0, a.size
+    while low <= high:
+        middle = (low + high) // 2
+        if a[middle] < 3:
+            low = middle + 1
+        else:
+            high = middle
+    out[0] = low
+
+
+def search_by_argument(a, out, n):
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if a[middle & 7] < 3:
+            low = middle + 1
+        else:
+            high = middle
+    out[0] = low
+
+
+def ends_that_run_apart(a, out):
+    low, high = 0, a.size
+    while low < high:
+        low += 1
+        high += 1
+    out[0] = low
+
+
 MAY_NOT_END = [(merge_that_waits, BYTES, WORDS, BYTES), (halves_to_zero, BYTES), (halves_beside_another, BYTES),
                (doubles_what_may_be_none, BYTES, int64), (strides_by_argument, BYTES, int64),
                (from_argument, BYTES, int64), (to_argument, BYTES, int64), (to_large_item, BYTES, LONGS),
                (to_large_constant, BYTES), (for_from_large_constant, LONGS), (forever, BYTES), (back_and_on, BYTES),
-               (untested_on_one_way, BYTES), (product_of_extents, BYTES), (until_small, BYTES, float64)]
+               (untested_on_one_way, BYTES), (product_of_extents, BYTES), (until_small, BYTES, float64),
+               (search_that_stands_still, WORDS, BYTES), (search_by_argument, WORDS, BYTES, int64),
+               (ends_that_run_apart, WORDS, BYTES)]
 
 
 def named(cases):

@@ -326,6 +326,38 @@ static bool is_scaled(const struct counter *counter, const struct ir_instr *next
                            is_constant_within(by, 1, BITS - 1)));
 }
 
+static bool is_half(const struct ir_instr *number)
+{
+    return number->op == IR_BINARY &&
+           ((number->binary == BINARY_FLOORDIV &&
+                    is_constant_within(number->operands[1], 2, 2)) ||
+                   (number->binary == BINARY_RSHIFT &&
+                           is_constant_within(number->operands[1], 1, 1)));
+}
+
+static bool is_pair(const struct ir_instr *instr, enum ir_binary op,
+        const struct ir_instr *left, const struct ir_instr *right)
+{
+    return instr->op == IR_BINARY && instr->binary == op && instr->operands[0] == left &&
+           instr->operands[1] == right;
+}
+
+// Whether a value lies in the middle of a counter and its bound, rounded down:
+// `(low + high) // 2` or `low + (high - low) // 2`.
+static bool is_middle(const struct counter *counter, const struct ir_instr *value)
+{
+    const struct ir_instr *low = counter->is_up ? counter->phi : counter->bound,
+                          *high = counter->is_up ? counter->bound : counter->phi;
+    if (counter->is_moved)
+        return false;
+    if (is_half(value))
+        return is_pair(value->operands[0], BINARY_ADD, low, high) ||
+               is_pair(value->operands[0], BINARY_ADD, high, low);
+    return value->op == IR_BINARY && value->binary == BINARY_ADD &&
+           value->operands[0] == low && is_half(value->operands[1]) &&
+           is_pair(value->operands[1]->operands[0], BINARY_SUB, high, low);
+}
+
 // How a value stands to what the counter was at the start of the turn.
 static enum move move_of(const struct counted_loop *loop, const struct counter *counter,
         const struct ir_instr *value, int steps)
@@ -348,6 +380,8 @@ static enum move move_of(const struct counted_loop *loop, const struct counter *
         return MOVES_ANYHOW;
     if (is_scaled(counter, value))
         return MOVES_ON;
+    if (is_middle(counter, value))
+        return counter->is_up || !counter->is_strict ? STAYS : MOVES_ON;
     const struct ir_instr *left = value->operands[0], *right = value->operands[1];
     bool adds = value->binary == BINARY_ADD, takes = value->binary == BINARY_SUB;
     bool is_towards =
@@ -386,6 +420,22 @@ static bool one_moves_on(
     return true;
 }
 
+// Whether the bound stays within memory: as an extent, or as a counter that comes from
+// the other side, as in a search by halves.
+static bool is_bound_within(
+        const struct counted_loop *loop, const struct counter *counter)
+{
+    if (is_extent(counter->bound))
+        return true;
+    for (size_t i = 0; i < loop->count; i++) {
+        const struct counter *other = &loop->counters[i];
+        if (other->phi == counter->bound && other->is_up != counter->is_up &&
+                is_extent(other->start) && move_of(loop, other, other->next, MOVE_STEPS))
+            return true;
+    }
+    return false;
+}
+
 bool ends_while_within_memory(
         const struct flow *flow, const bool *in_loop, const struct ir_block *header)
 {
@@ -394,18 +444,18 @@ bool ends_while_within_memory(
             .latch = only_latch(flow, in_loop, header),
             .ways = MOST_WAYS};
     find_counters(flow, &loop);
-    size_t kept = 0;
+    struct counted_loop kept = loop;
+    kept.count = 0;
     const struct ir_instr *values[MOST_COUNTERS];
     for (size_t i = 0; i < loop.count; i++) {
-        struct counter *counter = &loop.counters[i];
-        if (!is_extent(counter->start) || !is_extent(counter->bound) ||
+        const struct counter *counter = &loop.counters[i];
+        if (!is_extent(counter->start) || !is_bound_within(&loop, counter) ||
                 move_of(&loop, counter, counter->next, MOVE_STEPS) == MOVES_ANYHOW)
             continue;
-        values[kept] = counter->next;
-        loop.counters[kept++] = *counter;
+        values[kept.count] = counter->next;
+        kept.counters[kept.count++] = *counter;
     }
-    loop.count = kept;
-    return kept && one_moves_on(&loop, values, MOVE_STEPS);
+    return kept.count && one_moves_on(&kept, values, MOVE_STEPS);
 }
 
 // --- Few turns -----------------------------------------------------------------------
