@@ -14,12 +14,43 @@ void observation_begin(struct observation *observation, const struct compiled *c
     observation->has_links |= compiled->link_count > 0;
 }
 
-static void add_counts(struct observed_counts *to, const struct observed_counts *from)
+void observation_finish(struct observation *observation)
 {
-    int64_t *numbers = (int64_t *)to;
-    const int64_t *more = (const int64_t *)from;
-    for (size_t i = 0; i < sizeof *to / sizeof *numbers; i++)
-        numbers[i] += more[i];
+    vec_finish(&observation->rows);
+    vec_finish(&observation->works);
+    vec_finish(&observation->loops);
+    vec_finish(&observation->first_block);
+    vec_finish(&observation->first_told);
+}
+
+// What was counted of some, as so many would have it: to the nearest.
+struct scale {
+    int64_t times, of;
+};
+
+static int64_t scaled(int64_t number, const struct scale *scale)
+{
+    if (!scale || scale->times == scale->of)
+        return number;
+    __extension__ typedef __int128 wide;
+    return (int64_t)(((wide)number * scale->times + scale->of / 2) / scale->of);
+}
+
+static void add_scaled(
+        int64_t *to, const int64_t *from, size_t count, const struct scale *scale)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] += scaled(from[i], scale);
+}
+
+// Requests of lanes at one distance stay so.
+static void add_counts(struct observed_counts *to, const struct observed_counts *from,
+        const struct scale *scale)
+{
+    int64_t strides = to->strides, even = to->even;
+    add_scaled((int64_t *)to, (const int64_t *)from, sizeof *to / sizeof(int64_t), scale);
+    if (from->even && from->strides % from->even == 0)
+        to->strides = strides + (to->even - even) * (from->strides / from->even);
 }
 
 size_t observation_row(
@@ -45,7 +76,7 @@ static void widen(struct observed_range *range, const struct observed_range *mor
 void observed_row_add(struct observed_row *row, const struct observed_counts *counts,
         const struct observed_range *range)
 {
-    add_counts(&row->counts, counts);
+    add_counts(&row->counts, counts, NULL);
     widen(&row->range, range);
 }
 
@@ -99,14 +130,20 @@ void observed_turns_add(struct observed_turns *of, int64_t entries, int64_t turn
 }
 
 static struct observed_loop_row *loop_row(
-        struct observation *observation, const struct observed_loop_site *loop)
+        struct observation *observation, const char *file, int32_t line)
 {
     vec_each (row, &observation->loops)
-        if (row->line == loop->line && row->file == loop->file)
+        if (row->line == line && row->file == file)
             return row;
-    vec_push(&observation->loops,
-            (struct observed_loop_row){.file = loop->file, .line = loop->line});
+    vec_push(&observation->loops, (struct observed_loop_row){.file = file, .line = line});
     return &vec_last(&observation->loops);
+}
+
+static void widen_turns(struct observed_loop_row *row, double least, double most)
+{
+    bool is_first = !row->entries;
+    row->least = is_first || least < row->least ? least : row->least;
+    row->most = is_first || most > row->most ? most : row->most;
 }
 
 void observation_add_turns(const struct observed_loop_site *loop,
@@ -114,10 +151,40 @@ void observation_add_turns(const struct observed_loop_site *loop,
 {
     if (!counts->entries)
         return;
-    struct observed_loop_row *row = loop_row(observation, loop);
-    bool is_first = !row->entries;
-    row->least = is_first || counts->least < row->least ? counts->least : row->least;
-    row->most = is_first || counts->most > row->most ? counts->most : row->most;
+    struct observed_loop_row *row = loop_row(observation, loop->file, loop->line);
+    widen_turns(row, counts->least, counts->most);
     row->entries += counts->entries;
     row->turns += counts->turns;
+}
+
+static void add_work(struct observed_work_row *to, const struct observed_work_row *from,
+        const struct scale *scale)
+{
+    add_scaled(to->warps, from->warps, CLASS_COUNT, scale);
+    add_scaled(to->lanes, from->lanes, CLASS_COUNT, scale);
+    add_scaled(to->flops, from->flops, 3, scale);
+    add_scaled(&to->integers, &from->integers, 1, scale);
+}
+
+void observation_add(
+        struct observation *observation, const struct observation *part, int64_t blocks)
+{
+    int64_t of = part->observed_blocks;
+    struct scale scale = blocks && of ? (struct scale){blocks, of} : (struct scale){1, 1};
+    vec_each (row, &part->rows) {
+        size_t number = observation_row(observation, row->place, row->line);
+        struct observed_row *to = &observation->rows.items[number];
+        add_counts(&to->counts, &row->counts, &scale);
+        widen(&to->range, &row->range);
+    }
+    vec_each (row, &part->works)
+        add_work(work_row(observation, row->file, row->line), row, &scale);
+    vec_each (row, &part->loops) {
+        struct observed_loop_row *to = loop_row(observation, row->file, row->line);
+        widen_turns(to, row->least, row->most);
+        add_scaled(&to->entries, &row->entries, 1, &scale);
+        add_scaled(&to->turns, &row->turns, 1, &scale);
+    }
+    observation->observed_blocks += of;
+    observation->events += part->events;
 }

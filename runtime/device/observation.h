@@ -99,6 +99,10 @@ struct launch_config;
 // observation.c: a launch begins.
 void observation_begin(struct observation *observation, const struct compiled *compiled,
         const struct launch_config *config);
+// Adds what another has counted of its blocks, as if it were of so many; 0: as it is.
+void observation_add(
+        struct observation *observation, const struct observation *part, int64_t blocks);
+void observation_finish(struct observation *observation);
 // The number of the row of a site, for a line of the user's.
 size_t observation_row(
         struct observation *observation, const struct observed_site *site, int32_t line);

@@ -24,10 +24,6 @@
 #include "runtime/threads/fault.h"
 #include "runtime/threads/thread_pool.h"
 
-// Of a grid so many blocks are observed as tell about so many events, but not fewer than
-// OBSERVED_BLOCKS.
-enum { OBSERVED_EVENTS = 1 << 19, OBSERVED_BLOCKS = 8 };
-
 // Memory of one block that runs.
 // As many as threads of the CPU, and kept between launches: fresh pages cost more than
 // most kernels. It is not cleared, as shared memory of a GPU is not.
@@ -54,7 +50,7 @@ struct launch {
     size_t block_threads;
     int64_t block_count, chunk, most_joined; // blocks that run as one
     int64_t end;                             // no block from this one on is run yet
-    int64_t wanted;     // blocks that are observed, where there is an observation
+    struct sample sample; // where there is an observation: blocks that are counted
     atomic_llong next;  // first block that nobody has taken
     atomic_bool failed; // set with the fields below, which the lock of `scratch` guards
     int32_t status;
@@ -141,7 +137,7 @@ static void block_memory_report(struct launch *launch, struct block_memory *memo
     if (!launch->config->observation)
         return;
     pthread_mutex_lock(&launch->scratch->lock);
-    observer_report(memory->observer, launch->config->observation);
+    observer_report(memory->observer, launch->sample.counted);
     pthread_mutex_unlock(&launch->scratch->lock);
 }
 
@@ -225,7 +221,7 @@ static int32_t block_run(const struct compiled *compiled,
 static bool is_observed(const struct launch *launch, int64_t index)
 {
     return launch->config->observation &&
-           observer_wants(index, launch->block_count, launch->wanted);
+           sample_wants(&launch->sample, index);
 }
 
 // The code for a block: of an observed kernel, some run as it is without.
@@ -505,19 +501,29 @@ static bool is_within_limits(
                    EMULATOR_SHARED_OPTIN_BYTES - compiled->static_shared_bytes;
 }
 
-// Runs the first block, to see how many of the others can be observed in reasonable time.
-static void observe_first(struct launch *launch)
+static void run_from(struct launch *launch, int64_t first, int64_t end, size_t helpers)
 {
-    const struct observation *observation = launch->config->observation;
-    int64_t before = observation->events;
-    launch->end = launch->wanted = 1;
-    run_blocks(launch);
-    int64_t events = observation->events - before;
-    launch->wanted = OBSERVED_EVENTS / (events > 0 ? events : 1);
-    if (launch->wanted < OBSERVED_BLOCKS)
-        launch->wanted = OBSERVED_BLOCKS;
-    atomic_store(&launch->next, 1);
-    launch->end = launch->block_count;
+    atomic_store(&launch->next, first);
+    launch->end = end;
+    if (first >= end || atomic_load(&launch->failed))
+        return;
+    if (helpers)
+        thread_pool_run(run_blocks, launch, helpers);
+    else
+        run_blocks(launch);
+}
+
+// The first block says how many of the others can be observed in reasonable time.
+static void run_observed(struct launch *launch, size_t helpers)
+{
+    int64_t blocks = launch->block_count;
+    run_from(launch, 0, 1, 0);
+    bool is_part = sample_choose(&launch->sample);
+    run_from(launch, 1, is_part ? blocks - 1 : blocks, helpers);
+    if (!is_part)
+        return;
+    sample_end(&launch->sample, !atomic_load(&launch->failed));
+    run_from(launch, blocks - 1, blocks, 0);
 }
 
 // Returns when the grid has ended: streams of this device have no work under way. Its
@@ -550,7 +556,7 @@ bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *co
             .scratch_bytes = ((frame_bytes + 15) & ~(size_t)15) * threads,
             .block_count = blocks,
             .end = blocks,
-            .wanted = blocks,
+            .sample = {.counted = config->observation, .blocks = blocks},
             .threads = blocks * (int64_t)threads,
             .block_threads = threads,
     };
@@ -568,11 +574,11 @@ bool emulated_launch(struct emulated_scratch *scratch, const struct compiled *co
         helpers = (size_t)launch.block_count - 1;
     if (compiled->has_line_hooks && stops_begin_launch())
         helpers = 0;
-    if (config->observation && !compiled->is_cooperative)
-        observe_first(&launch);
     if (compiled->is_cooperative)
         run_cooperatively(&launch, helpers);
-    else if (launch.end > atomic_load(&launch.next))
+    else if (config->observation)
+        run_observed(&launch, helpers);
+    else
         thread_pool_run(run_blocks, &launch, helpers);
     if (compiled->has_line_hooks)
         stops_end_launch();

@@ -224,24 +224,6 @@ void observer_report(struct observer *observer, struct observation *observation)
     groups_forget(observer->groups);
 }
 
-bool observer_wants(int64_t block, int64_t blocks, int64_t wanted)
-{
-    if (wanted >= blocks || block == 0)
-        return true;
-    // the blocks behind the first, in wanted - 1 parts
-    int64_t rest = blocks - 1, parts = wanted - 1;
-    if (parts < 1)
-        return false;
-    int64_t part = (block - 1) * parts / rest;
-    while (part * rest / parts > block - 1)
-        part--;
-    while ((part + 1) * rest / parts <= block - 1)
-        part++;
-    int64_t first = part * rest / parts, len = (part + 1) * rest / parts - first;
-    uint64_t chance = ((uint64_t)part + 1) * 0x9E3779B97F4A7C15u;
-    return block - 1 - first == (int64_t)((chance >> 32) % (uint64_t)len);
-}
-
 enum { KEPT_RUNS = 64 };
 
 // A place that another launch has had, or a new one. Much memory is not kept.

@@ -20,9 +20,17 @@ void observer_end_block(struct observer *observer);
 // Adds all to the observation of the launch, on which nobody else works meanwhile.
 void observer_report(struct observer *observer, struct observation *observation);
 
-// Whether a block of a grid is one of the `wanted` that are observed: the first, and one
-// of each of equal parts of the rest, at no regular distance.
-bool observer_wants(int64_t block, int64_t blocks, int64_t wanted);
+// sample.c: of large grids, which blocks are observed, and what that says of the others.
+struct sample {
+    struct observation *counted; // where blocks that run now are reported
+    int64_t blocks, wanted;      // of the grid; of these, if it is a part: else 0
+    struct observation *whole, part;
+};
+// When the first block has been counted; false: all are to be.
+bool sample_choose(struct sample *sample);
+bool sample_wants(const struct sample *sample, int64_t block);
+// All but the last block have run, or some, which says nothing of the others.
+void sample_end(struct sample *sample, bool is_whole);
 
 // Called by compiled code, where it does not count by itself (struct observed_track).
 // `what`: the address, or whether a branch takes its first way.

@@ -66,11 +66,7 @@ void kernel_observation_destroy(struct observation *observation)
 {
     if (!observation)
         return;
-    vec_finish(&observation->rows);
-    vec_finish(&observation->works);
-    vec_finish(&observation->loops);
-    vec_finish(&observation->first_block);
-    vec_finish(&observation->first_told);
+    observation_finish(observation);
     free(observation);
 }
 

@@ -50,7 +50,7 @@ def _is_library(file):
 class _Row:
     """One place in the source: its counts, for the whole grid."""
 
-    def __init__(self, told, scale, kernel_file):
+    def __init__(self, told, kernel_file):
         self.op, self.space, self.item_bytes, self.file, self.line, place, counts, (self.low, self.high) = told
         own_line, self.column, end = place
         if _is_library(self.file):
@@ -61,7 +61,7 @@ class _Row:
         requests, even = counts["requests"], counts["even"]
         # what was counted by lanes only, beyond the room that an endless loop gets
         self.is_partial = counts["skipped"] > 0
-        scale *= 1 + counts["skipped"] / counts["lanes"] if counts["lanes"] else 1
+        scale = 1 + counts["skipped"] / counts["lanes"] if counts["lanes"] else 1
         self.is_scattered = even * 2 <= requests  # else neighbouring lanes are at one distance
         self.stride = None if self.is_scattered or counts["changes"] else counts["strides"] // even
         self.active_lanes = counts["lanes"] / requests if requests else 0.0
@@ -108,13 +108,13 @@ class _Instructions:
         self.flops = dict.fromkeys(_WIDTHS, 0)
         self.integers = 0
 
-    def add(self, warps, lanes, flops, integers, scale):
+    def add(self, warps, lanes, flops, integers):
         for name, warp, lane in zip(_COMPUTED, warps, lanes):
-            self.warps[name] += round(warp * scale)
-            self.lanes[name] += round(lane * scale)
+            self.warps[name] += warp
+            self.lanes[name] += lane
         for name, number in zip(_WIDTHS, flops):
-            self.flops[name] += round(number * scale)
-        self.integers += round(integers * scale)
+            self.flops[name] += number
+        self.integers += integers
 
     def add_access(self, row):
         self.warps["memory"] += row.requests
@@ -127,7 +127,7 @@ class _Instructions:
                 "flops": sum(self.flops.values()), "integer_operations": self.integers, "file": self.file}
 
 
-def _instructions(works, accesses, scale, kernel_file):
+def _instructions(works, accesses, kernel_file):
     """By line, in the order of the source."""
     lines = {}
 
@@ -135,16 +135,15 @@ def _instructions(works, accesses, scale, kernel_file):
         return lines.setdefault((file, line), _Instructions(file, line))
 
     for file, line, *counts in works:
-        at(kernel_file if _is_library(file) else file, line).add(*counts, scale)
+        at(kernel_file if _is_library(file) else file, line).add(*counts)
     for row in accesses:
         at(row.file, row.line).add_access(row)
     return [lines[key] for key in sorted(lines, key=lambda key: (key[0] or "", key[1]))]
 
 
-def _loop(told, scale):
+def _loop(told):
     file, line, entries, turns, least, most = told
-    return {"line": line, "source": _source(file, line), "entries": round(entries * scale),
-            "turns": round(turns * scale), "min": least, "mean": turns / entries, "max": most, "file": file}
+    return {"line": line, "source": _source(file, line), "entries": entries, "turns": turns, "min": least, "mean": turns / entries, "max": most, "file": file}
 
 
 class XRay:
@@ -164,8 +163,7 @@ class XRay:
         self.kernel, self._file = kernel.py_func.__name__, kernel.py_func.__code__.co_filename
         self.grid, self.block = launch.griddim, launch.blockdim
         self.is_interrupted = is_interrupted
-        self._scale = self.blocks / self.observed_blocks if self.observed_blocks and not is_interrupted else 1
-        self.is_sampled = self._scale != 1
+        self.is_sampled = self.observed_blocks != self.blocks and not is_interrupted
         self.gpu, self.device = gpu, gpu.name
         self._arrays = arrays
         self._kernel, self._resources = kernel, {}
@@ -177,7 +175,7 @@ class XRay:
     def _told(self):
         """The rows in the order of the launch, and what its first block told of them."""
         rows, _, _, *told = self._counted
-        return [_Row(row, self._scale, self._file) for row in rows], *told
+        return [_Row(row, self._file) for row in rows], *told
 
     @cached_property
     def _rows(self):
@@ -198,7 +196,7 @@ class XRay:
 
     @cached_property
     def _instructions(self):
-        return _instructions(self._counted[1], self._accesses, self._scale, self._file)
+        return _instructions(self._counted[1], self._accesses, self._file)
 
     @property
     def is_partial(self):
@@ -206,7 +204,7 @@ class XRay:
 
     @cached_property
     def loops(self):
-        return sorted((_loop(loop, self._scale) for loop in self._counted[2]),
+        return sorted((_loop(loop) for loop in self._counted[2]),
                       key=lambda loop: (loop["file"] or "", loop["line"]))
 
     @cached_property
@@ -358,8 +356,8 @@ class XRay:
             ended = f"; {self.observed_blocks} of {self.blocks} blocks had ended"
             notes.append(f"interrupted: the counts so far{'' if self.counted_on else ended}")
         elif self.is_sampled:
-            notes.append(f"sampled: {self.observed_blocks} of {self.blocks} blocks were counted, and the "
-                         "figures multiplied")
+            notes.append(f"sampled: {self.observed_blocks} of {self.blocks} blocks were counted, and what those "
+                         "between the first and the last did was multiplied")
         if self.uncounted:
             notes.append(f"not counted: what {' and what '.join(self.uncounted)}")
         if self.is_partial:
