@@ -66,10 +66,11 @@ struct observed_track {
     int64_t turn, what; // that come next
     int64_t turn_step, what_step;
     int64_t count; // of what came so
+    // When that is told among all that is told, where it matters: see OBSERVED_KEPT_TURNS
+    int64_t order, order_step, order_mask; // 0: does not matter
     // What lanes of the warp have told in the turn in which the first of them came here.
     int64_t first_turn, first_lanes, first_what[OBSERVED_LANES];
-    int64_t first_order[OBSERVED_LANES]; // and when, see
-                                         // abi_emulated_block.observed_order
+    int64_t first_order[OBSERVED_LANES]; // and when
 };
 
 // A loop of the user's: how often it is come to, and how often its body.

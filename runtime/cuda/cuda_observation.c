@@ -245,7 +245,7 @@ static void report_events(
         vec_push(&observation->first_block, (struct observed_event){.row = (int32_t)index,
                                                     .line = site->line,
                                                     .thread = (int32_t)event[1],
-                                                    .order = (int32_t)i,
+                                                    .order = i,
                                                     .count = 1,
                                                     .turn = (uint64_t)event[2],
                                                     .what = event[3]});

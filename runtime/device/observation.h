@@ -56,8 +56,8 @@ struct observed_loop_row {
 struct observed_event {
     int32_t row; // of `rows`; while the kernel runs, the site
     int32_t line, thread;
-    int32_t order, count; // among all that the block tells, from 0; how many these are
-    int32_t order_step;
+    int32_t count; // how many these are
+    int64_t order, order_step; // among all that the block tells
     uint64_t turn, turn_step; // what lanes tell in the same turn, they do together
     int64_t what, what_step;
 };
@@ -68,16 +68,18 @@ struct observed_told {
     uint32_t lanes;
     uint64_t turn;
     int64_t what[OBSERVED_LANES];
-    int32_t order[OBSERVED_LANES];
+    int64_t order[OBSERVED_LANES];
 };
 
-enum { OBSERVED_MOST_TOLD = 1 << 16 }; // things, of all
+// Of the first block things are kept until there are so many; of a lane of a warp so many
+// of each place.
+enum { OBSERVED_MOST_TOLD = 1 << 16, OBSERVED_KEPT_TURNS = 1 << 9 };
 
 struct observation {
     VEC(struct observed_row) rows;
     VEC(struct observed_work_row) works;
     VEC(struct observed_loop_row) loops;
-    VEC(struct observed_event) first_block; // OBSERVED_MOST_TOLD at most, with these
+    VEC(struct observed_event) first_block; // with these
     VEC(struct observed_told) first_told;
     int64_t blocks, observed_blocks; // of the grid; of these, those that are counted
     int64_t shared_bytes;            // of a block

@@ -2,6 +2,7 @@
 // Keeps what the threads of the first block tell, up to a limit: of its lanes' runs, with
 // when they were told, so that pictures can be made of them (python/gridcell/insight).
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "runtime/emulator/place.h"
@@ -9,6 +10,7 @@
 struct first_block {
     VEC(struct observed_event) events;
     VEC(struct observed_told) told_first;
+    int64_t kept;
 };
 
 struct first_block *first_block_create(void)
@@ -29,6 +31,12 @@ void first_block_begin(struct first_block *first_block)
     if (first_block->events.capacity > KEPT)
         vec_finish(&first_block->events);
     first_block->events.len = first_block->told_first.len = 0;
+    first_block->kept = 0;
+}
+
+bool first_block_is_full(const struct first_block *first_block)
+{
+    return first_block->kept >= OBSERVED_MOST_TOLD;
 }
 
 static struct observed_event event_of(const struct place *place, int warp, int lane)
@@ -46,35 +54,39 @@ static void keep_first(
     uint32_t lanes = (uint32_t)place->track->first_lanes;
     if (!lanes)
         return;
-    struct observed_told told = {.row = place->number,
+    vec_push(&first_block->told_first, (struct observed_told){0});
+    struct observed_told *told = &vec_last(&first_block->told_first);
+    *told = (struct observed_told){.row = place->number,
             .line = place->line,
             .warp = warp,
+            .lanes = lanes,
             .turn = (uint64_t)place->track->first_turn};
-    for (; lanes; lanes &= lanes - 1) {
-        int lane = __builtin_ctz(lanes);
-        int64_t order = place->track->first_order[lane];
-        told.order[lane] = (int32_t)order;
-        told.what[lane] = place_address(place, lane, place->track->first_what[lane]);
-        told.lanes |= (uint32_t)(order < OBSERVED_MOST_TOLD) << lane;
-    }
-    vec_push(&first_block->told_first, told);
+    memcpy(told->order, place->track->first_order, sizeof told->order);
+    memcpy(told->what, place->track->first_what, sizeof told->what);
+    for (int lane = 0; place->site->space == OBSERVED_LOCAL && lane < LANES; lane++)
+        told->what[lane] = place_address(place, lane, told->what[lane]);
+    first_block->kept += __builtin_popcount(lanes);
 }
 
 static void keep_lane(
         struct first_block *first_block, const struct place *place, int warp, int lane)
 {
-    for (uint32_t i = 0; i < place->lens[lane] && i < place->order_capacity; i++) {
+    int64_t left = OBSERVED_KEPT_TURNS;
+    for (uint32_t i = 0; i < place->lens[lane] && left > 0; i++) {
         const struct lane_runs *runs = &place->runs[i];
         struct observed_event event = event_of(place, warp, lane);
+        int64_t count = runs->count[lane] < left ? runs->count[lane] : left;
+        left -= count;
+        event.count = (int32_t)count;
         event.order = place->orders[i].order[lane];
         event.order_step = place->orders[i].step[lane];
-        event.count = (int32_t)runs->count[lane];
         event.turn = runs->turn[lane];
         event.turn_step = runs->turn_step[lane];
         event.what = place_address(place, lane, runs->what[lane]);
         event.what_step = runs->what_step[lane];
         vec_push(&first_block->events, event);
     }
+    first_block->kept += OBSERVED_KEPT_TURNS - left;
 }
 
 void first_block_keep(
@@ -97,20 +109,30 @@ static int32_t row_of(struct observation *observation, const struct observed_sit
     return *row - 1;
 }
 
-void first_block_report(const struct first_block *first_block,
-        const struct compiled *compiled, struct observation *observation)
+// At once, where that takes in what another thread of the CPU has, too.
+#define HAND_OVER(to, from)                                                              \
+    do {                                                                                 \
+        size_t len_ = (to)->len + (from)->len;                                           \
+        (to)->items = memory_realloc((to)->items, (len_ + 1) * sizeof *(to)->items);     \
+        memcpy((to)->items + (to)->len, (from)->items,                                   \
+                (from)->len * sizeof *(to)->items);                                      \
+        (to)->len = (to)->capacity = len_;                                               \
+        (from)->len = 0;                                                                 \
+    } while (0)
+
+void first_block_report(struct first_block *first_block, const struct compiled *compiled,
+        struct observation *observation)
 {
     const struct observed_site *sites = compiled->observed_sites;
+    if (!first_block->kept)
+        return;
     int32_t *rows = memory_zalloc((compiled->observed_site_count + 1) * sizeof *rows);
-    vec_each (event, &first_block->events) {
-        struct observed_event one = *event;
-        one.row = row_of(observation, sites, rows, one.row, one.line);
-        vec_push(&observation->first_block, one);
-    }
-    vec_each (event, &first_block->told_first) {
-        struct observed_told one = *event;
-        one.row = row_of(observation, sites, rows, one.row, one.line);
-        vec_push(&observation->first_told, one);
-    }
+    vec_each (event, &first_block->events)
+        event->row = row_of(observation, sites, rows, event->row, event->line);
+    vec_each (told, &first_block->told_first)
+        told->row = row_of(observation, sites, rows, told->row, told->line);
     free(rows);
+    HAND_OVER(&observation->first_block, &first_block->events);
+    HAND_OVER(&observation->first_told, &first_block->told_first);
+    first_block->kept = 0;
 }

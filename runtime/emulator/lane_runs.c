@@ -27,7 +27,7 @@ static void write_run(struct place *place, int lane)
     runs->what_step[lane] = track->what_step;
     runs->count[lane] = track->count;
     if (len <= place->order_capacity)
-        place->orders[len - 1].step[lane] = place->order_step;
+        place->orders[len - 1].step[lane] = track->order_step;
 }
 
 void place_keep(struct place *place)
@@ -35,16 +35,15 @@ void place_keep(struct place *place)
     if (place->thread < 0)
         return;
     write_run(place, lane_of(place->thread));
-    place->thread = place->steady = place->track->thread = -1;
+    place->thread = place->track->thread = -1;
 }
 
-void place_expose(struct place *place, bool may)
+void place_expose(struct place *place)
 {
     struct observed_track *track = place->track;
     bool is_run = place->thread >= 0 && track->turn_step;
     is_run = is_run && !place->repeats[lane_of(place->thread)];
-    place->steady = is_run ? place->thread : -1;
-    track->thread = may ? place->steady : -1;
+    track->thread = is_run ? place->thread : -1;
 }
 
 void place_clear(struct place *place)
@@ -54,7 +53,7 @@ void place_clear(struct place *place)
         memset(place->repeats, 0, sizeof place->repeats);
     }
     place->begun = 0;
-    place->thread = place->steady = place->track->thread = -1;
+    place->thread = place->track->thread = -1;
     place->track->first_lanes = 0;
 }
 
@@ -76,38 +75,43 @@ static void take_thread(struct place *place, int32_t thread)
     track->turn = (int64_t)(runs->turn[lane] + steps * runs->turn_step[lane]);
     track->what = (int64_t)((uint64_t)runs->what[lane] +
                             steps * (uint64_t)runs->what_step[lane]);
+    track->order_mask = 0;
     if (place->lens[lane] <= place->order_capacity) {
         const struct lane_orders *orders = &place->orders[place->lens[lane] - 1];
-        place->order_step = orders->step[lane];
-        uint32_t since = (uint32_t)(track->count - 1) * (uint32_t)orders->step[lane];
-        place->order = (int32_t)((uint32_t)orders->order[lane] + since);
+        track->order_step = orders->step[lane];
+        track->order = (int64_t)((uint64_t)orders->order[lane] +
+                                 steps * (uint64_t)orders->step[lane]);
+        track->order_mask = -1;
     }
 }
 
-static void begin_order(struct place *place, int32_t order)
+// Of so many runs of a lane it is kept when they were told.
+static void begin_order(struct place *place, uint32_t len, const struct told *told)
 {
-    int lane = lane_of(place->thread);
-    uint32_t len = place->lens[lane];
+    struct observed_track *track = place->track;
+    track->order_mask = 0;
+    if (told->order == NOT_KEPT || len >= OBSERVED_KEPT_TURNS)
+        return;
     while (len >= place->order_capacity)
         vec_grow(&place->orders, &place->order_capacity, sizeof *place->orders);
-    place->orders[len].order[lane] = order;
-    place->order = order;
+    place->orders[len].order[lane_of(place->thread)] = told->order;
+    track->order = (int64_t)((uint64_t)told->order + (uint64_t)track->order_step);
+    track->order_mask = -1;
 }
 
 // A new run of the thread that the track is of. It is expected to go on as the last one
-// did of which that is known.
-static void begin(struct place *place, const struct told *told, size_t most)
+// did of which that is known. False: there are too many.
+static bool begin(struct place *place, const struct told *told, size_t most)
 {
     struct observed_track *track = place->track;
     int lane = lane_of(told->thread);
     uint32_t len = place->lens[lane];
     if (len >= most) {
         place->counts.skipped++;
-        return;
+        return false;
     }
     write_run(place, lane);
-    if (told->order != NOT_KEPT)
-        begin_order(place, told->order);
+    begin_order(place, len, told);
     while (len >= place->capacity)
         vec_grow(&place->runs, &place->capacity, sizeof *place->runs);
     struct lane_runs *runs = &place->runs[len];
@@ -120,6 +124,7 @@ static void begin(struct place *place, const struct told *told, size_t most)
     track->turn = (int64_t)(told->turn + (uint64_t)track->turn_step);
     track->what = (int64_t)((uint64_t)told->what + (uint64_t)track->what_step);
     track->count = 1;
+    return true;
 }
 
 // The thread comes here once more in a turn.
@@ -133,13 +138,14 @@ static void begin_repeat(struct place *place, struct told told, size_t most)
     begin(place, &told, most);
 }
 
-static void go_on(struct place *place, int32_t order)
+static void go_on(struct place *place, uint64_t times)
 {
     struct observed_track *track = place->track;
-    track->count++;
-    track->turn = (int64_t)((uint64_t)track->turn + (uint64_t)track->turn_step);
-    track->what = (int64_t)((uint64_t)track->what + (uint64_t)track->what_step);
-    place->order = order;
+    track->count += (int64_t)times;
+    track->turn = (int64_t)((uint64_t)track->turn + times * (uint64_t)track->turn_step);
+    track->what = (int64_t)((uint64_t)track->what + times * (uint64_t)track->what_step);
+    track->order =
+            (int64_t)((uint64_t)track->order + times * (uint64_t)track->order_step);
 }
 
 // The second of a run says what the distances are.
@@ -150,10 +156,12 @@ static void find_steps(struct place *place, const struct told *told)
     uint64_t what = (uint64_t)track->what - (uint64_t)track->what_step;
     track->turn_step = place->turn_step = (int64_t)(told->turn - turn);
     track->what_step = place->what_step = (int64_t)((uint64_t)told->what - what);
-    place->order_step = told->order - place->order;
+    uint64_t order = (uint64_t)track->order - (uint64_t)track->order_step;
+    track->order_step = (int64_t)((uint64_t)told->order - order);
     track->turn = (int64_t)told->turn;
     track->what = told->what;
-    go_on(place, told->order);
+    track->order = told->order;
+    go_on(place, 1);
 }
 
 static bool is_next(const struct place *place, const struct told *told)
@@ -161,8 +169,7 @@ static bool is_next(const struct place *place, const struct told *told)
     const struct observed_track *track = place->track;
     return track->turn_step && (uint64_t)track->turn == told->turn &&
            track->what == told->what &&
-           (told->order == NOT_KEPT ||
-                   told->order == (int64_t)place->order + place->order_step);
+           !((track->order ^ told->order) & track->order_mask);
 }
 
 void place_record(struct place *place, const struct told *told, size_t most)
@@ -183,9 +190,72 @@ void place_record(struct place *place, const struct told *told, size_t most)
     }
     place->repeats[lane] = 0;
     if (!is_repeat && is_next(place, told))
-        go_on(place, told->order);
+        go_on(place, 1);
     else if (!is_repeat && track->count == 1)
         find_steps(place, told);
     else
         begin(place, told, most);
+}
+
+// Whether the lane has told before, as its last thing or as its first, what is among
+// these.
+static bool has_repeat(struct place *place, const struct told *told, int64_t count)
+{
+    const struct observed_track *track = place->track;
+    int lane = lane_of(told->thread);
+    uint64_t first = (uint64_t)track->first_turn - told->turn;
+    if (track->first_lanes >> lane & 1 && first < (uint64_t)count)
+        place->has_repeats = true;
+    uint64_t last = (uint64_t)track->turn - (uint64_t)track->turn_step - told->turn;
+    return place->lens[lane] && (place->repeats[lane] || last < (uint64_t)count);
+}
+
+static void record_each(struct place *place, struct told told, const struct told_run *run,
+        size_t most)
+{
+    for (int64_t i = 0; i < run->count; i++) {
+        place_record(place, &told, most);
+        told.turn++;
+        told.what = (int64_t)((uint64_t)told.what + (uint64_t)run->what_step);
+        told.order += told.order == NOT_KEPT ? 0 : run->order_step;
+    }
+}
+
+static void begin_run(struct place *place, const struct told *told,
+        const struct told_run *run, size_t most)
+{
+    struct observed_track *track = place->track;
+    uint64_t times = (uint64_t)run->count - 1;
+    if (!begin(place, told, most)) {
+        place->counts.skipped += (int64_t)times;
+        return;
+    }
+    if (!times)
+        return;
+    track->turn_step = place->turn_step = 1;
+    track->what_step = place->what_step = run->what_step;
+    track->order_step = run->order_step;
+    track->turn = (int64_t)(told->turn + 1);
+    track->what = (int64_t)((uint64_t)told->what + (uint64_t)run->what_step);
+    track->order = (int64_t)((uint64_t)told->order + (uint64_t)run->order_step);
+    go_on(place, times);
+}
+
+void place_record_run(struct place *place, const struct told *told,
+        const struct told_run *run, size_t most)
+{
+    const struct observed_track *track = place->track;
+    if (place->thread != told->thread)
+        take_thread(place, told->thread);
+    if (has_repeat(place, told, run->count)) {
+        record_each(place, *told, run, most);
+        return;
+    }
+    bool goes_on = place->lens[lane_of(told->thread)] && is_next(place, told) &&
+                   track->turn_step == 1 && track->what_step == run->what_step &&
+                   (!track->order_mask || track->order_step == run->order_step);
+    if (goes_on)
+        go_on(place, (uint64_t)run->count);
+    else
+        begin_run(place, told, run, most);
 }

@@ -121,7 +121,7 @@ int64_t place_merge(struct place *place, struct footprint *footprint,
     uint32_t first = (uint32_t)place->track->first_lanes;
     // the turn that is kept apart may be within a run of a lane that has not begun with
     // it
-    bool is_apart = (place->begun & ~first) == 0;
+    bool is_apart = !first || !(place->begun & ~first);
     int64_t requests = is_apart ? count_first(place, footprint) : 0;
     while (is_apart && heads.left && take(place, &heads, &request)) {
         place_count(place, footprint, &request);

@@ -129,7 +129,7 @@ void observer_join(struct observer *observer, struct abi_emulated_block *block)
     block->tally = tally_slots(observer->tally);
     block->tally_slots = (int64_t)observer->compiled->observed_part_count;
     block->tracks = observer->tracks;
-    block->observed_warp = -1;
+    block->observed_warp = block->observed_barrier = -1;
 }
 
 static void place_flush(struct observer *observer, struct place *place)
@@ -178,6 +178,10 @@ static void flush(struct observer *observer)
 {
     if (observer->warp < 0)
         return;
+    int64_t barrier = observer->block->observed_barrier;
+    if (barrier >= 0)
+        observer->phase.barrier = observer->places[barrier];
+    observer->block->observed_barrier = -1;
     for (size_t i = 0; i < observer->compiled->observed_site_count; i++)
         for (struct place *place = observer->places[i]; place; place = place->other)
             place_flush(observer, place);
@@ -268,18 +272,6 @@ static struct place *find_place(struct observer *observer, int32_t site, int32_t
     return *at;
 }
 
-// Of the first block everything is kept that is told, up to a limit. From there on what
-// goes on as it has begun need not be told.
-static void end_keeping(struct observer *observer)
-{
-    for (size_t i = 0; i < observer->compiled->observed_site_count; i++)
-        for (struct place *place = observer->places[i]; place; place = place->other) {
-            place_keep(place);
-            first_block_keep(observer->first_block, place, observer->warp);
-        }
-    observer->keeps_first = false;
-}
-
 static void enter_warp(struct observer *observer, int32_t warp)
 {
     const int32_t *index = observer->block->block_idx;
@@ -288,8 +280,7 @@ static void enter_warp(struct observer *observer, int32_t warp)
     observer->warp = warp;
     observer->has_much = observer->events >= MUCH_OBSERVED;
     observer->block->observed_warp = warp;
-    observer->keeps_first =
-            is_first && observer->block->observed_order < OBSERVED_MOST_TOLD;
+    observer->keeps_first = is_first && !first_block_is_full(observer->first_block);
 }
 
 // Whether it is told in the turn in which the warp has come here first.
@@ -311,25 +302,21 @@ static bool record_first(struct place *place, const struct told *told)
     return true;
 }
 
-// Whether it goes on as it has begun, as compiled code sees by itself where nothing is
-// kept.
-static bool goes_on(
-        struct observer *observer, struct place *place, const struct told *told)
+// The place of the site for the line; the warp of the thread is the one that runs.
+static struct place *enter(
+        struct observer *observer, int32_t site, int32_t line, int32_t thread)
 {
-    struct observed_track *track = place->track;
-    if (place->steady != told->thread || (uint64_t)track->turn != told->turn ||
-            track->what != told->what)
-        return false;
-    int64_t order = observer->block->observed_order;
-    if (!observer->keeps_first || order != (int64_t)place->order + place->order_step ||
-            order >= OBSERVED_MOST_TOLD)
-        return false;
-    observer->block->observed_order++;
-    place->order = (int32_t)order;
-    track->turn = (int64_t)((uint64_t)track->turn + (uint64_t)track->turn_step);
-    track->what = (int64_t)((uint64_t)track->what + (uint64_t)track->what_step);
-    track->count++;
-    return true;
+    struct place *place = observer->places[site];
+    if (!place || place->line != line)
+        place = find_place(observer, site, line);
+    if (thread / LANES != observer->warp)
+        enter_warp(observer, thread / LANES);
+    return place;
+}
+
+static size_t most_runs(const struct observer *observer)
+{
+    return observer->has_much ? FEW_RUNS : MOST_RUNS;
 }
 
 void gridcell_observe(struct abi_emulated_block *block, int32_t site, int32_t line,
@@ -338,22 +325,29 @@ void gridcell_observe(struct abi_emulated_block *block, int32_t site, int32_t li
     struct observer *observer = block->observer;
     if (!observer)
         return;
-    struct place *place = observer->places[site];
-    if (!place || place->line != line)
-        place = find_place(observer, site, line);
-    struct told told = {thread, NOT_KEPT, (uint64_t)turn, what};
-    if (goes_on(observer, place, &told))
-        return;
-    if (thread / LANES != observer->warp)
-        enter_warp(observer, thread / LANES);
+    struct place *place = enter(observer, site, line, thread);
+    int64_t order = block->observed_order++;
+    struct told told = {
+            thread, observer->keeps_first ? order : NOT_KEPT, (uint64_t)turn, what};
     if (place->site->kind == OBSERVED_BARRIER)
         observer->phase.barrier = place;
-    if (observer->keeps_first && block->observed_order >= OBSERVED_MOST_TOLD)
-        end_keeping(observer);
-    if (observer->keeps_first)
-        told.order = (int32_t)block->observed_order++;
     if (record_first(place, &told))
         return;
-    place_record(place, &told, observer->has_much ? FEW_RUNS : MOST_RUNS);
-    place_expose(place, told.order == NOT_KEPT);
+    place_record(place, &told, most_runs(observer));
+    place_expose(place);
+}
+
+void gridcell_observe_run(struct abi_emulated_block *block, int32_t site, int32_t line,
+        int32_t thread, int64_t turn, int64_t what, int64_t step, int64_t count,
+        int64_t order, int64_t order_step)
+{
+    struct observer *observer = block->observer;
+    if (!observer || !count)
+        return;
+    struct place *place = enter(observer, site, line, thread);
+    struct told told = {
+            thread, observer->keeps_first ? order : NOT_KEPT, (uint64_t)turn, what};
+    struct told_run run = {count, step, order_step};
+    place_record_run(place, &told, &run, most_runs(observer));
+    place_expose(place);
 }

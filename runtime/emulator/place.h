@@ -45,7 +45,7 @@ struct frames {
 
 // When the lanes of the first block told a run, among all that is told.
 struct lane_orders {
-    int32_t order[LANES], step[LANES];
+    int64_t order[LANES], step[LANES];
 };
 
 struct place {
@@ -57,12 +57,10 @@ struct place {
     struct observed_track *track; // the site's, or its own
     struct observed_track own;
     int64_t thread; // whose run is in `track`, -1: none
-    int64_t steady; // the same, where it is known how the run goes on; else -1
     int64_t turn_step, what_step; // of the last run of which they are known
     struct lane_runs *runs;       // of this warp
     struct lane_orders *orders;   // of runs, in the first block
     size_t capacity, order_capacity;
-    int32_t order, order_step; // of what the track's thread told last
     uint32_t lens[LANES];
     uint32_t begun;          // lanes that have runs
     uint32_t repeats[LANES]; // how often the lane has come again in the turn of `raw`
@@ -75,16 +73,25 @@ struct place {
 
 // What a thread tells; `order`: NOT_KEPT, or among all that is told.
 struct told {
-    int32_t thread, order;
+    int32_t thread;
+    int64_t order;
     uint64_t turn;
     int64_t what;
 };
 enum { NOT_KEPT = -1 };
 
+// What follows it, in all so many, at equal distances.
+struct told_run {
+    int64_t count, what_step, order_step;
+};
+
 // lane_runs.c: a thread tells; `most`: runs that are kept of a lane.
 void place_record(struct place *place, const struct told *told, size_t most);
-// Whether compiled code may go on by itself.
-void place_expose(struct place *place, bool may);
+// Likewise so many things at once, in turns one after the other.
+void place_record_run(struct place *place, const struct told *told,
+        const struct told_run *run, size_t most);
+// Lets compiled code go on by itself, where it is known how.
+void place_expose(struct place *place);
 // Forgets the warp.
 void place_clear(struct place *place);
 // Puts the run of the thread that told last where those of the others are.
@@ -95,14 +102,15 @@ int64_t place_address(const struct place *place, int lane, int64_t what);
 
 struct first_block;
 
-// first_block.c: what the threads of a first block tell, in their order, up to a limit.
+// first_block.c: what the threads of a first block tell, with their order, up to a limit.
 struct first_block *first_block_create(void);
 void first_block_destroy(struct first_block *first_block);
 void first_block_begin(struct first_block *first_block);
+bool first_block_is_full(const struct first_block *first_block);
 // Keeps what the lanes of a warp have told at a place.
 void first_block_keep(
         struct first_block *first_block, const struct place *place, int warp);
-void first_block_report(const struct first_block *first_block,
+void first_block_report(struct first_block *first_block,
         const struct compiled *compiled, struct observation *observation);
 
 // requests.c: counts a request at a place.

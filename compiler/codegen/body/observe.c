@@ -10,6 +10,7 @@
 #include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/observe.h"
+#include "compiler/codegen/body/observe_runs.h"
 #include "compiler/codegen/body/rejoin.h"
 
 #include <assert.h>
@@ -25,6 +26,7 @@ struct observed_loop {
     const struct ir_block *header;
     bool *members;    // by block id
     value turn, next; // from 0; the phi, and what comes back to it
+    struct observed_runs *runs; // NULL: each turn is told
 };
 
 struct observed_body {
@@ -37,6 +39,7 @@ struct observed_body {
     size_t loop_count;
     struct rejoin *rejoin;      // for a GPU
     value turn;                 // of the block that is emitted
+    const struct observed_loop *runs_loop; // that it is in, if it is told by runs
     value call_turn, call_line; // of the call that is emitted
 };
 
@@ -156,6 +159,9 @@ void observe_open(struct body *body)
             observed->loops[observed->loop_count++] = (struct observed_loop){
                     .header = block, .members = flow_loop(&gen->arena, flow, block)};
     }
+    for (size_t i = 0; tells_alone(body) && i < observed->loop_count; i++)
+        observed->loops[i].runs = runs_find(
+                body, observed->loops[i].header, observed->loops[i].members);
     size_t tracks = offsetof(struct abi_emulated_block, tracks);
     observed->tally = tells_alone(body) ? find_tally(body) : NULL;
     observed->tracks = tells_alone(body) ? load(body, gen->ptr, tracks) : NULL;
@@ -206,6 +212,8 @@ void observe_close(struct body *body,
             LLVMBasicBlockRef edge = source(body, *from, loop->header);
             LLVMAddIncoming(loop->turn, &turn, &edge, 1);
         }
+        if (loop->runs)
+            runs_close(body, loop->runs);
     }
 }
 
@@ -274,6 +282,22 @@ static void go_to(struct body *body, LLVMBasicBlockRef end, LLVMBasicBlockRef ne
 
 #define TRACK(field) offsetof(struct observed_track, field)
 
+static value load_order(struct body *body)
+{
+    return load(
+            body, body->gen->i64, offsetof(struct abi_emulated_block, observed_order));
+}
+
+// When among all that is told what is told now comes.
+static value take_order(struct body *body)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    value order = load_order(body);
+    LLVMBuildStore(b, LLVMBuildAdd(b, order, value_i64(body->gen, 1), ""),
+            field(body, offsetof(struct abi_emulated_block, observed_order)));
+    return order;
+}
+
 // What goes on as it has begun is counted here; else goes on in `other`.
 static void tell_on(struct body *body, const struct telling *telling,
         LLVMBasicBlockRef other, LLVMBasicBlockRef end)
@@ -284,15 +308,20 @@ static void tell_on(struct body *body, const struct telling *telling,
     value turn = track_load(body, track, TRACK(turn));
     value what = track_load(body, track, TRACK(what));
     value thread = track_load(body, track, TRACK(thread));
+    value order = track_load(body, track, TRACK(order));
     value bits = LLVMBuildOr(b, differs(body, turn, telling->turn),
             differs(body, what, telling->what), "");
-    part_if(body, LLVMBuildOr(b, bits, differs(body, thread, telling->thread), ""),
-            other);
+    bits = LLVMBuildOr(b, bits, differs(body, thread, telling->thread), "");
+    value is_late = LLVMBuildAnd(b, differs(body, order, load_order(body)),
+            track_load(body, track, TRACK(order_mask)), "");
+    part_if(body, LLVMBuildOr(b, bits, is_late, ""), other);
+    take_order(body);
     value more[][2] = {{turn, track_load(body, track, TRACK(turn_step))},
             {what, track_load(body, track, TRACK(what_step))},
+            {order, track_load(body, track, TRACK(order_step))},
             {track_load(body, track, TRACK(count)), value_i64(gen, 1)}};
-    size_t places[] = {TRACK(turn), TRACK(what), TRACK(count)};
-    for (int i = 0; i < 3; i++)
+    size_t places[] = {TRACK(turn), TRACK(what), TRACK(order), TRACK(count)};
+    for (int i = 0; i < 4; i++)
         LLVMBuildStore(b, LLVMBuildAdd(b, more[i][0], more[i][1], ""),
                 track_field(body, track, places[i]));
     go_to(body, end, other);
@@ -316,11 +345,7 @@ static void tell_first(struct body *body, const struct telling *telling,
     part_if(body, LLVMBuildOr(b, bits, LLVMBuildAnd(b, lanes, bit, ""), ""), other);
     LLVMBuildStore(b, LLVMBuildOr(b, lanes, bit, ""),
             track_field(body, telling->track, TRACK(first_lanes)));
-    value order =
-            load(body, gen->i64, offsetof(struct abi_emulated_block, observed_order));
-    LLVMBuildStore(b, LLVMBuildAdd(b, order, value_i64(gen, 1), ""),
-            field(body, offsetof(struct abi_emulated_block, observed_order)));
-    value told[2] = {telling->what, order};
+    value told[2] = {telling->what, take_order(body)};
     size_t rows[2] = {TRACK(first_what), TRACK(first_order)};
     for (int i = 0; i < 2; i++) {
         value row = track_field(body, telling->track, rows[i]);
@@ -338,12 +363,13 @@ static void tell_runtime(struct body *body, const struct telling *telling)
     codegen_call_external(gen, "gridcell_observe", gen->void_type, args, 6);
 }
 
-// The runtime is told of what compiled code cannot count by itself: of barriers, which
-// belong to the warp, and of lines that only the runtime knows.
+// The runtime is told of what compiled code cannot count by itself, and of all that is of
+// lines that only the runtime knows. Which barrier a warp waits at, it asks for when the
+// next warp comes.
 static void tell_emulated(
         struct body *body, const struct telling *telling, enum observed_kind kind)
 {
-    bool counts = kind < OBSERVED_BARRIER && LLVMIsConstant(telling->line);
+    bool counts = kind < OBSERVED_PART && LLVMIsConstant(telling->line);
     LLVMBasicBlockRef end = body_block_after(body, "observed");
     if (counts && !LLVMIsConstant(telling->turn))
         tell_on(body, telling, body_block(body, "observe.first"), end);
@@ -351,6 +377,9 @@ static void tell_emulated(
         tell_first(body, telling, body_block(body, "observe"), end);
     tell_runtime(body, telling);
     go_to(body, end, end);
+    if (counts && kind == OBSERVED_BARRIER)
+        LLVMBuildStore(body->gen->builder, value_i64(body->gen, telling->site),
+                field(body, offsetof(struct abi_emulated_block, observed_barrier)));
 }
 
 static void tell(
@@ -367,9 +396,13 @@ static void tell(
         gen->target->tell_site(body, add_site(gen, &site), turn, what);
         return;
     }
+    const struct observed_loop *loop = body->observed->runs_loop;
+    int number = add_site(gen, &site);
+    line = line ? line : value_i32(gen, span.line);
+    if (loop && runs_tell(body, loop->runs, number, line, what, loop->turn))
+        return;
     value thread = LLVMBuildZExt(b, observe_thread_number(body), gen->i64, "");
-    struct telling telling = {add_site(gen, &site),
-            line ? line : value_i32(gen, span.line), thread, turn, what, NULL};
+    struct telling telling = {number, line, thread, turn, what, NULL};
     size_t offset = (size_t)telling.site * sizeof(struct observed_track);
     telling.track = value_offset(gen, body->observed->tracks, offset);
     tell_emulated(body, &telling, site.kind);
@@ -473,9 +506,14 @@ void observe_enter(struct body *body, const struct ir_block *block)
     if (observed->rejoin)
         rejoin_enter(body, observed->rejoin, block, own ? own->turn : NULL);
     observed->turn = observed->base;
+    observed->runs_loop = NULL;
     for (size_t i = 0; i < observed->loop_count; i++)
-        if (observed->loops[i].members[block->id])
+        if (observed->loops[i].members[block->id]) {
             observed->turn = mix(gen, observed->turn, observed->loops[i].turn);
+            observed->runs_loop = observed->loops[i].runs ? &observed->loops[i] : NULL;
+        }
+    if (own && own->runs)
+        runs_enter(body, own->runs, own->turn, observed->turn);
     begin_part(body, block, own);
 }
 

@@ -3,8 +3,8 @@
 import struct
 
 WARP = 32
-_EVENT = struct.Struct("<iiiiiiQQqq")  # struct observed_event of runtime/device/observation.h
-_TOLD = struct.Struct("<iiiIQ32q32i")  # struct observed_told
+_EVENT = struct.Struct("<iiiiqqQQqq")  # struct observed_event of runtime/device/observation.h
+_TOLD = struct.Struct("<iiiIQ32q32q")  # struct observed_told
 _TURNS = 1 << 64
 
 
@@ -32,7 +32,7 @@ def events(told):
     """(row, thread, turn, what) of each event, in the order in which the emulated device ran."""
     rows, data, first = told
     found = []
-    for row, _, thread, order, count, order_step, turn, turn_step, what, what_step in _EVENT.iter_unpack(data or b""):
+    for row, _, thread, count, order, order_step, turn, turn_step, what, what_step in _EVENT.iter_unpack(data or b""):
         found += [(order + i * order_step, row, thread, (turn + i * turn_step) % _TURNS, what + i * what_step)
                   for i in range(count)]
     for row, _, warp, lanes, turn, *numbers in _TOLD.iter_unpack(first or b""):

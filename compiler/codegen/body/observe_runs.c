@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+// What a thread does at one site of an innermost loop is mostly equally far apart from
+// turn to turn. So it is not told each time: the run so far lies in variables, which LLVM
+// keeps in registers, and the runtime is told where it ends,
+//
+//   on:     what == next, and the turn before was told: next += step
+//   second: of a run: step = what - first
+//   begin:  tell the run; a new one begins here
+//
+// and behind the loop, at the start of the blocks that it leaves to. Where nothing is
+// left to tell the count is 0. Long runs are told every so many turns, so that an
+// interrupt finds what there is of a loop that never ends.
+#include "compiler/codegen/body/observe_runs.h"
+
+#include <stddef.h>
+
+#include "compiler/codegen/analysis/flow.h"
+#include "compiler/codegen/base/value.h"
+#include "compiler/codegen/body/observe.h"
+
+// Sites of a loop: they are told in this order within a turn. An instruction has at most
+// two.
+enum { MOST_SITES = 128, MOST_TELLING = MOST_SITES / 2 };
+enum { TOLD_TURNS = 1 << 10 };
+
+struct run_site {
+    int number;
+    value line;
+    value from, end;         // slots: turns, from the first that is not told
+    value first, step, next; // slots: of what is told
+};
+
+struct observed_runs {
+    const struct ir_block *header;
+    const bool *members;
+    value base, turns; // slots: what turn 0 is told by; turns that were begun
+    struct run_site sites[MOST_SITES];
+    int count;
+};
+
+static bool may_tell(const struct ir_instr *instr)
+{
+    return instr->op == IR_PRIMITIVE || instr->op == IR_BRANCH || instr->op == IR_ITERNEXT;
+}
+
+// Whether other threads may run amid it, or code that tells for itself.
+static bool may_leave(const struct ir_instr *instr)
+{
+    switch (instr->op) {
+    case IR_CALL_DIRECT:
+    case IR_PARALLEL_FOR:
+    case IR_OBJMODE:
+    case IR_YIELD:
+    case IR_GUARD:
+        return true;
+    case IR_PRIMITIVE:
+        return instr->primitive == PRIMITIVE_CUDA_SYNCTHREADS ||
+               instr->primitive == PRIMITIVE_CUDA_SYNCGRID ||
+               instr->primitive == PRIMITIVE_CUDA_SYNCWARP ||
+               instr->primitive == PRIMITIVE_CUDA_WARP ||
+               instr->primitive == PRIMITIVE_FOREIGN;
+    default:
+        return false;
+    }
+}
+
+static bool catches(const struct ir_function *function)
+{
+    vec_each (block, &function->blocks)
+        if (ir_handler(*block))
+            return true;
+    return false;
+}
+
+// Another loop that begins where this one ends would tell at each of its turns.
+static bool leads_to_loop(
+        struct body *body, const struct ir_block *header, const struct ir_block *target)
+{
+    if (!body->flow->is_header[target->id])
+        return false;
+    return !flow_loop(&body->gen->arena, body->flow, target)[header->id];
+}
+
+static bool is_fit(struct body *body, const struct ir_block *header, const bool *members)
+{
+    const struct flow *flow = body->flow;
+    int telling = 0;
+    for (size_t i = 0; i < flow->order_len; i++) {
+        const struct ir_block *block = flow->order[i];
+        if (!members[block->id])
+            continue;
+        ir_each_instr(instr, block)
+        {
+            telling += may_tell(instr);
+            if (may_leave(instr) || telling > MOST_TELLING)
+                return false;
+        }
+        struct ir_block *ways[2];
+        for (size_t way = 0, count = ir_successors(block, ways); way < count; way++)
+            if (!members[ways[way]->id] && leads_to_loop(body, header, ways[way]))
+                return false;
+    }
+    return true;
+}
+
+static void set(struct body *body, value number, value slot)
+{
+    LLVMBuildStore(body->gen->builder, number, slot);
+}
+
+static value get(struct body *body, value slot)
+{
+    return LLVMBuildLoad2(body->gen->builder, body->gen->i64, slot, "");
+}
+
+// 0 where the function begins.
+static value zero_slot(struct body *body, const char *name)
+{
+    struct codegen *gen = body->gen;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(gen->builder);
+    value slot = value_alloca(body, gen->i64, name);
+    value next = LLVMGetNextInstruction(slot);
+    if (next)
+        LLVMPositionBuilderBefore(gen->builder, next);
+    else
+        LLVMPositionBuilderAtEnd(gen->builder, body->allocas);
+    LLVMBuildStore(gen->builder, value_i64(gen, 0), slot);
+    LLVMPositionBuilderAtEnd(gen->builder, here);
+    return slot;
+}
+
+struct observed_runs *runs_find(
+        struct body *body, const struct ir_block *header, const bool *members)
+{
+    if (!body->flow->is_innermost[header->id] || catches(body->ir) ||
+            !is_fit(body, header, members))
+        return NULL;
+    struct observed_runs *runs = arena_new(&body->gen->arena, struct observed_runs);
+    runs->header = header;
+    runs->members = members;
+    return runs;
+}
+
+void runs_enter(struct body *body, struct observed_runs *runs, value turn, value number)
+{
+    LLVMBuilderRef b = body->gen->builder;
+    runs->base = zero_slot(body, "run.base");
+    runs->turns = zero_slot(body, "run.turns");
+    set(body, LLVMBuildSub(b, number, turn, ""), runs->base);
+    set(body, LLVMBuildAdd(b, turn, value_i64(body->gen, 1), ""), runs->turns);
+}
+
+static value order_field(struct body *body)
+{
+    return value_offset(body->gen, body->hidden[0],
+            offsetof(struct abi_emulated_block, observed_order));
+}
+
+static void tell_run(struct body *body, const struct observed_runs *runs, int place)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    const struct run_site *site = &runs->sites[place];
+    value from = get(body, site->from), every = value_i64(gen, MOST_SITES);
+    value order = LLVMBuildAdd(
+            b, get(body, order_field(body)), LLVMBuildMul(b, from, every, ""), "");
+    value args[] = {body->hidden[0], value_i32(gen, site->number), site->line,
+            LLVMBuildTrunc(b, observe_thread_number(body), gen->i32, ""),
+            LLVMBuildAdd(b, get(body, runs->base), from, ""), get(body, site->first),
+            get(body, site->step), LLVMBuildSub(b, get(body, site->end), from, ""),
+            LLVMBuildAdd(b, order, value_i64(gen, place), ""), every};
+    codegen_call_external(gen, "gridcell_observe_run", gen->void_type, args, 10);
+}
+
+// Sets what goes on behind a thing that is told in this turn.
+static void go_to(struct body *body, const struct run_site *site, value turn, value next,
+        LLVMBasicBlockRef end)
+{
+    struct codegen *gen = body->gen;
+    set(body, next, site->next);
+    set(body, LLVMBuildAdd(gen->builder, turn, value_i64(gen, 1), ""), site->end);
+    LLVMBuildBr(gen->builder, end);
+}
+
+static value is_same(struct body *body, value a, value b)
+{
+    return LLVMBuildICmp(body->gen->builder, LLVMIntEQ, a, b, "");
+}
+
+static void begin_run(struct body *body, const struct observed_runs *runs, int place,
+        value what, value turn)
+{
+    const struct run_site *site = &runs->sites[place];
+    tell_run(body, runs, place);
+    set(body, turn, site->from);
+    set(body, what, site->first);
+    set(body, value_i64(body->gen, 0), site->step);
+}
+
+static void open_site(struct body *body, struct run_site *site, int number, value line)
+{
+    *site = (struct run_site){
+            number,
+            line,
+            zero_slot(body, "run.from"),
+            zero_slot(body, "run.end"),
+            zero_slot(body, "run.first"),
+            zero_slot(body, "run.step"),
+            zero_slot(body, "run.next"),
+    };
+}
+
+bool runs_tell(struct body *body, struct observed_runs *runs, int number, value line,
+        value what, value turn)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    if (runs->count == MOST_SITES)
+        return false;
+    int place = runs->count++;
+    struct run_site *site = &runs->sites[place];
+    open_site(body, site, number, line);
+    LLVMBasicBlockRef end = body_block_after(body, "observed");
+    LLVMBasicBlockRef on = body_block(body, "run.on"), off = body_block(body, "run.off");
+    LLVMBasicBlockRef second = body_block(body, "run.second");
+    LLVMBasicBlockRef begin = body_block(body, "run.begin");
+    value part = LLVMBuildAnd(b, turn, value_i64(gen, TOLD_TURNS - 1), "");
+    value is_amid = LLVMBuildICmp(b, LLVMIntNE, part, value_i64(gen, 0), "");
+    value is_near = is_same(body, get(body, site->end), turn);
+    is_near = LLVMBuildAnd(b, is_near, is_amid, "");
+    value is_next = is_same(body, what, get(body, site->next));
+    value is_off = LLVMBuildNot(b, LLVMBuildAnd(b, is_near, is_next, ""), "");
+    control_branch_unlikely(body, is_off, off, on);
+
+    LLVMPositionBuilderAtEnd(b, on);
+    go_to(body, site, turn, LLVMBuildAdd(b, what, get(body, site->step), ""), end);
+
+    LLVMPositionBuilderAtEnd(b, off);
+    value after = LLVMBuildAdd(b, get(body, site->from), value_i64(gen, 1), "");
+    value is_second = LLVMBuildAnd(b, is_near, is_same(body, turn, after), "");
+    LLVMBuildCondBr(b, is_second, second, begin);
+
+    LLVMPositionBuilderAtEnd(b, second);
+    value step = LLVMBuildSub(b, what, get(body, site->first), "");
+    set(body, step, site->step);
+    go_to(body, site, turn, LLVMBuildAdd(b, what, step, ""), end);
+
+    LLVMPositionBuilderAtEnd(b, begin);
+    begin_run(body, runs, place, what, turn);
+    go_to(body, site, turn, what, end);
+    LLVMPositionBuilderAtEnd(b, end);
+    return true;
+}
+
+// Tells what is left, and in the order of all that is told goes behind it.
+static void leave(struct body *body, const struct observed_runs *runs)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value none = value_i64(gen, 0);
+    for (int place = 0; place < runs->count; place++) {
+        tell_run(body, runs, place);
+        set(body, none, runs->sites[place].from);
+        set(body, none, runs->sites[place].end);
+    }
+    value told =
+            LLVMBuildMul(b, get(body, runs->turns), value_i64(gen, MOST_SITES), "");
+    value order = LLVMBuildAdd(b, get(body, order_field(body)), told, "");
+    set(body, order, order_field(body));
+    set(body, none, runs->turns);
+}
+
+static void position_behind_phis(struct body *body, LLVMBasicBlockRef block)
+{
+    value instr = LLVMGetFirstInstruction(block);
+    while (instr && LLVMIsAPHINode(instr))
+        instr = LLVMGetNextInstruction(instr);
+    LLVMPositionBuilder(body->gen->builder, block, instr);
+}
+
+void runs_close(struct body *body, const struct observed_runs *runs)
+{
+    const struct flow *flow = body->flow;
+    bool *is_left = arena_array(&body->gen->arena, bool, flow->block_count + 1);
+    if (!runs->count)
+        return;
+    for (size_t i = 0; i < flow->order_len; i++) {
+        struct ir_block *ways[2];
+        if (!runs->members[flow->order[i]->id])
+            continue;
+        for (size_t way = 0, count = ir_successors(flow->order[i], ways); way < count;
+                way++) {
+            const struct ir_block *target = ways[way];
+            if (runs->members[target->id] || is_left[target->id])
+                continue;
+            is_left[target->id] = true;
+            position_behind_phis(body, body->starts[target->id]);
+            leave(body, runs);
+        }
+    }
+}
