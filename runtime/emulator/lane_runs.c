@@ -100,15 +100,15 @@ static void begin_order(struct place *place, uint32_t len, const struct told *to
 }
 
 // A new run of the thread that the track is of. It is expected to go on as the last one
-// did of which that is known. False: there are too many.
-static bool begin(struct place *place, const struct told *told, size_t most)
+// did of which that is known.
+static void begin(struct place *place, const struct told *told, size_t most)
 {
     struct observed_track *track = place->track;
     int lane = lane_of(told->thread);
     uint32_t len = place->lens[lane];
     if (len >= most) {
         place->counts.skipped++;
-        return false;
+        return;
     }
     write_run(place, lane);
     begin_order(place, len, told);
@@ -124,7 +124,6 @@ static bool begin(struct place *place, const struct told *told, size_t most)
     track->turn = (int64_t)(told->turn + (uint64_t)track->turn_step);
     track->what = (int64_t)((uint64_t)told->what + (uint64_t)track->what_step);
     track->count = 1;
-    return true;
 }
 
 // The thread comes here once more in a turn.
@@ -138,14 +137,13 @@ static void begin_repeat(struct place *place, struct told told, size_t most)
     begin(place, &told, most);
 }
 
-static void go_on(struct place *place, uint64_t times)
+static void go_on(struct place *place)
 {
     struct observed_track *track = place->track;
-    track->count += (int64_t)times;
-    track->turn = (int64_t)((uint64_t)track->turn + times * (uint64_t)track->turn_step);
-    track->what = (int64_t)((uint64_t)track->what + times * (uint64_t)track->what_step);
-    track->order =
-            (int64_t)((uint64_t)track->order + times * (uint64_t)track->order_step);
+    track->count++;
+    track->turn = (int64_t)((uint64_t)track->turn + (uint64_t)track->turn_step);
+    track->what = (int64_t)((uint64_t)track->what + (uint64_t)track->what_step);
+    track->order = (int64_t)((uint64_t)track->order + (uint64_t)track->order_step);
 }
 
 // The second of a run says what the distances are.
@@ -161,7 +159,7 @@ static void find_steps(struct place *place, const struct told *told)
     track->turn = (int64_t)told->turn;
     track->what = told->what;
     track->order = told->order;
-    go_on(place, 1);
+    go_on(place);
 }
 
 static bool is_next(const struct place *place, const struct told *told)
@@ -190,7 +188,7 @@ void place_record(struct place *place, const struct told *told, size_t most)
     }
     place->repeats[lane] = 0;
     if (!is_repeat && is_next(place, told))
-        go_on(place, 1);
+        go_on(place);
     else if (!is_repeat && track->count == 1)
         find_steps(place, told);
     else
@@ -206,8 +204,12 @@ static bool has_repeat(struct place *place, const struct told *told, int64_t cou
     uint64_t first = (uint64_t)track->first_turn - told->turn;
     if (track->first_lanes >> lane & 1 && first < (uint64_t)count)
         place->has_repeats = true;
-    uint64_t last = (uint64_t)track->turn - (uint64_t)track->turn_step - told->turn;
-    return place->lens[lane] && (place->repeats[lane] || last < (uint64_t)count);
+    if (!place->lens[lane])
+        return false;
+    const struct lane_runs *runs = &place->runs[place->lens[lane] - 1];
+    uint64_t steps = (uint64_t)runs->count[lane] - 1;
+    uint64_t last = runs->turn[lane] + steps * runs->turn_step[lane] - told->turn;
+    return place->repeats[lane] || last < (uint64_t)count;
 }
 
 static void record_each(struct place *place, struct told told, const struct told_run *run,
@@ -221,41 +223,64 @@ static void record_each(struct place *place, struct told told, const struct told
     }
 }
 
-static void begin_run(struct place *place, const struct told *told,
-        const struct told_run *run, size_t most)
+// Whether a run goes on where the lane's last one ended.
+static bool follows(const struct place *place, const struct told *told,
+        const struct told_run *run, uint32_t len)
 {
-    struct observed_track *track = place->track;
-    uint64_t times = (uint64_t)run->count - 1;
-    if (!begin(place, told, most)) {
-        place->counts.skipped += (int64_t)times;
-        return;
-    }
-    if (!times)
-        return;
-    track->turn_step = place->turn_step = 1;
-    track->what_step = place->what_step = run->what_step;
-    track->order_step = run->order_step;
-    track->turn = (int64_t)(told->turn + 1);
-    track->what = (int64_t)((uint64_t)told->what + (uint64_t)run->what_step);
-    track->order = (int64_t)((uint64_t)told->order + (uint64_t)run->order_step);
-    go_on(place, times);
+    int lane = lane_of(told->thread);
+    const struct lane_runs *runs = &place->runs[len - 1];
+    uint64_t count = (uint64_t)runs->count[lane];
+    if (runs->turn_step[lane] != 1 || runs->what_step[lane] != run->what_step ||
+            runs->turn[lane] + count != told->turn ||
+            (uint64_t)runs->what[lane] + count * (uint64_t)run->what_step !=
+                    (uint64_t)told->what)
+        return false;
+    if (told->order == NOT_KEPT || len > OBSERVED_KEPT_TURNS)
+        return true;
+    const struct lane_orders *orders = &place->orders[len - 1];
+    return orders->step[lane] == run->order_step &&
+           orders->order[lane] + (int64_t)count * run->order_step == told->order;
 }
 
+static void append_run(struct place *place, const struct told *told,
+        const struct told_run *run, size_t most)
+{
+    int lane = lane_of(told->thread);
+    uint32_t len = place->lens[lane];
+    if (len >= most) {
+        place->counts.skipped += run->count;
+        return;
+    }
+    if (len >= place->capacity)
+        vec_grow(&place->runs, &place->capacity, sizeof *place->runs);
+    struct lane_runs *runs = &place->runs[len];
+    runs->turn[lane] = told->turn;
+    runs->turn_step[lane] = 1;
+    runs->what[lane] = told->what;
+    runs->what_step[lane] = run->what_step;
+    runs->count[lane] = run->count;
+    place->lens[lane] = len + 1;
+    place->begun |= 1u << lane;
+    if (told->order == NOT_KEPT || len >= OBSERVED_KEPT_TURNS)
+        return;
+    while (len >= place->order_capacity)
+        vec_grow(&place->orders, &place->order_capacity, sizeof *place->orders);
+    place->orders[len].order[lane] = told->order;
+    place->orders[len].step[lane] = run->order_step;
+}
+
+// It needs no track: nothing goes on by itself here.
 void place_record_run(struct place *place, const struct told *told,
         const struct told_run *run, size_t most)
 {
-    const struct observed_track *track = place->track;
-    if (place->thread != told->thread)
-        take_thread(place, told->thread);
-    if (has_repeat(place, told, run->count)) {
+    int lane = lane_of(told->thread);
+    if (place->thread >= 0)
+        place_keep(place);
+    uint32_t len = place->lens[lane];
+    if (has_repeat(place, told, run->count))
         record_each(place, *told, run, most);
-        return;
-    }
-    bool goes_on = place->lens[lane_of(told->thread)] && is_next(place, told) &&
-                   track->turn_step == 1 && track->what_step == run->what_step &&
-                   (!track->order_mask || track->order_step == run->order_step);
-    if (goes_on)
-        go_on(place, (uint64_t)run->count);
+    else if (len && follows(place, told, run, len))
+        place->runs[len - 1].count[lane] += run->count;
     else
-        begin_run(place, told, run, most);
+        append_run(place, told, run, most);
 }

@@ -349,5 +349,4 @@ void gridcell_observe_run(struct abi_emulated_block *block, int32_t site, int32_
             thread, observer->keeps_first ? order : NOT_KEPT, (uint64_t)turn, what};
     struct told_run run = {count, step, order_step};
     place_record_run(place, &told, &run, most_runs(observer));
-    place_expose(place);
 }

@@ -114,7 +114,7 @@ static bool tells_alone(const struct body *body)
     return !body->gen->target->tell_site;
 }
 
-static void count(struct body *body, int part, value times)
+void observe_count(struct body *body, int part, value times)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
@@ -123,6 +123,15 @@ static void count(struct body *body, int part, value times)
     value slot = LLVMBuildGEP2(b, gen->i64, body->observed->tally, &index, 1, "");
     value before = LLVMBuildLoad2(b, gen->i64, slot, "");
     LLVMBuildStore(b, LLVMBuildAdd(b, before, times, ""), slot);
+}
+
+static void count(struct body *body, int part, value times)
+{
+    const struct observed_loop *loop = body->observed->runs_loop;
+    if (loop)
+        runs_count(body, loop->runs, part, times);
+    else
+        observe_count(body, part, times);
 }
 
 static struct rejoin *find_rejoin(struct body *body)

@@ -30,6 +30,9 @@ void observe_barrier(struct body *body, struct span span);
 // Before a call, for the callee's body.
 void observe_call(struct body *body, const struct ir_instr *call);
 
+// Adds to how often the thread has come to a part.
+void observe_count(struct body *body, int part, value times);
+
 // Lines that code is counted for which are none: each instruction's own; the one that the
 // code tells when it runs, of a function of the library.
 enum { OWN_LINES = -1, TOLD_LINE = 0 };

@@ -30,12 +30,20 @@ struct run_site {
     value first, step, next; // slots: of what is told
 };
 
+// How often the thread has come to a part, until that is added to the others.
+struct run_part {
+    const struct ir_block *block;
+    int number;
+    value times; // slot
+    struct run_part *next;
+};
+
 struct observed_runs {
-    const struct ir_block *header;
-    const bool *members;
-    value base, turns; // slots: what turn 0 is told by; turns that were begun
+    const bool *members; // by block id
+    value base, turns;   // slots: what turn 0 is told by; turns that were begun
     struct run_site sites[MOST_SITES];
     int count;
+    struct run_part *parts;
 };
 
 static bool may_tell(const struct ir_instr *instr)
@@ -136,7 +144,6 @@ struct observed_runs *runs_find(
             !is_fit(body, header, members))
         return NULL;
     struct observed_runs *runs = arena_new(&body->gen->arena, struct observed_runs);
-    runs->header = header;
     runs->members = members;
     return runs;
 }
@@ -187,11 +194,34 @@ static value is_same(struct body *body, value a, value b)
     return LLVMBuildICmp(body->gen->builder, LLVMIntEQ, a, b, "");
 }
 
+void runs_count(struct body *body, struct observed_runs *runs, int number, value times)
+{
+    struct run_part *part = arena_new(&body->gen->arena, struct run_part);
+    *part = (struct run_part){
+            body->block, number, zero_slot(body, "run.times"), runs->parts};
+    runs->parts = part;
+    set(body, LLVMBuildAdd(body->gen->builder, get(body, part->times), times, ""),
+            part->times);
+}
+
+// Of a block, or of all that the loop has;
+static void add_parts(
+        struct body *body, const struct observed_runs *runs, const struct ir_block *of)
+{
+    for (const struct run_part *part = runs->parts; part; part = part->next) {
+        if (of && part->block != of)
+            continue;
+        observe_count(body, part->number, get(body, part->times));
+        set(body, value_i64(body->gen, 0), part->times);
+    }
+}
+
 static void begin_run(struct body *body, const struct observed_runs *runs, int place,
         value what, value turn)
 {
     const struct run_site *site = &runs->sites[place];
     tell_run(body, runs, place);
+    add_parts(body, runs, body->block);
     set(body, turn, site->from);
     set(body, what, site->first);
     set(body, value_i64(body->gen, 0), site->step);
@@ -263,6 +293,7 @@ static void leave(struct body *body, const struct observed_runs *runs)
         set(body, none, runs->sites[place].from);
         set(body, none, runs->sites[place].end);
     }
+    add_parts(body, runs, NULL);
     value told =
             LLVMBuildMul(b, get(body, runs->turns), value_i64(gen, MOST_SITES), "");
     value order = LLVMBuildAdd(b, get(body, order_field(body)), told, "");
@@ -282,8 +313,6 @@ void runs_close(struct body *body, const struct observed_runs *runs)
 {
     const struct flow *flow = body->flow;
     bool *is_left = arena_array(&body->gen->arena, bool, flow->block_count + 1);
-    if (!runs->count)
-        return;
     for (size_t i = 0; i < flow->order_len; i++) {
         struct ir_block *ways[2];
         if (!runs->members[flow->order[i]->id])
