@@ -125,13 +125,13 @@ void observe_count(struct body *body, int part, value times)
     LLVMBuildStore(b, LLVMBuildAdd(b, before, times, ""), slot);
 }
 
-static void count(struct body *body, int part, value times)
+static void count_part(struct body *body, int part)
 {
     const struct observed_loop *loop = body->observed->runs_loop;
     if (loop)
-        runs_count(body, loop->runs, part, times);
+        runs_count(body, loop->runs, part, loop->turn);
     else
-        observe_count(body, part, times);
+        observe_count(body, part, value_i64(body->gen, 1));
 }
 
 static struct rejoin *find_rejoin(struct body *body)
@@ -452,6 +452,16 @@ static int list_loop(struct codegen *gen, const struct observed_loop *loop,
     return (int)gen->observed_loops.len - 1;
 }
 
+static void count_entry(struct body *body, int part, value is_first)
+{
+    LLVMBasicBlockRef first = body_block(body, "entered"), on = body_block(body, "turn");
+    control_branch_unlikely(body, is_first, first, on);
+    LLVMPositionBuilderAtEnd(body->gen->builder, first);
+    observe_count(body, part, value_i64(body->gen, 1));
+    LLVMBuildBr(body->gen->builder, on);
+    LLVMPositionBuilderAtEnd(body->gen->builder, on);
+}
+
 // Of the user's own code.
 static void count_loop(struct body *body, const struct observed_loop *loop)
 {
@@ -459,12 +469,11 @@ static void count_loop(struct body *body, const struct observed_loop *loop)
     LLVMBuilderRef b = gen->builder;
     int entries = part_number(gen, loop->header, PART_ENTRIES, OWN_LINES);
     value is_first = LLVMBuildICmp(b, LLVMIntEQ, loop->turn, value_i64(gen, 0), "");
-    value times = LLVMBuildZExt(b, is_first, gen->i64, "");
     int number = list_loop(gen, loop, file_of(body), entries);
     if (tells_alone(body))
-        count(body, entries, times);
+        count_entry(body, entries, is_first);
     else
-        gen->target->tell_loop(body, number, false, times);
+        gen->target->tell_loop(body, number, false, LLVMBuildZExt(b, is_first, gen->i64, ""));
 }
 
 // Of the loops whose turns begin with the block.
@@ -494,7 +503,7 @@ static void begin_part(
         tell(body, (struct observed_site){.kind = OBSERVED_PART}, block->span,
                 value_i64(gen, 0));
     else if (tells_alone(body))
-        count(body, part, value_i64(gen, 1));
+        count_part(body, part);
     else
         gen->target->tell_part(body, part, body->observed->turn);
     if (loop && line == OWN_LINES)

@@ -4,12 +4,14 @@
 // keeps in registers, and the runtime is told where it ends,
 //
 //   on:     what == next, and the turn before was told: next += step
-//   second: of a run: step = what - first
+//   second: of a run: step = what - next, which is the first
 //   begin:  tell the run; a new one begins here
 //
 // and behind the loop, at the start of the blocks that it leaves to. Where nothing is
 // left to tell the count is 0. Long runs are told every so many turns, so that an
-// interrupt finds what there is of a loop that never ends.
+// interrupt finds what there is of a loop that never ends. How often the thread comes to
+// a block lies in variables likewise. Of blocks that each turn comes through once all of
+// it is told by the turn.
 #include "compiler/codegen/body/observe_runs.h"
 
 #include <stddef.h>
@@ -26,20 +28,22 @@ enum { TOLD_TURNS = 1 << 10 };
 struct run_site {
     int number;
     value line;
-    value from, end;         // slots: turns, from the first that is not told
-    value first, step, next; // slots: of what is told
+    value from, end;  // slots: turns, from the first that is not told
+    value step, next; // slots: of what is told
 };
 
 // How often the thread has come to a part, until that is added to the others.
 struct run_part {
     const struct ir_block *block;
     int number;
-    value times; // slot
+    value from, times; // slots: of steady blocks the turn, from the first that is not
+                       // added, and the end; else 0, and how often
     struct run_part *next;
 };
 
 struct observed_runs {
     const bool *members; // by block id
+    bool *is_steady;     // by block id: each turn comes through it, and its sites, once
     value base, turns;   // slots: what turn 0 is told by; turns that were begun
     struct run_site sites[MOST_SITES];
     int count;
@@ -111,6 +115,63 @@ static bool is_fit(struct body *body, const struct ir_block *header, const bool 
     return true;
 }
 
+// Whether what the instruction tells it tells once.
+static bool tells_once(const struct ir_instr *instr)
+{
+    if (instr->op == IR_ITERNEXT)
+        return instr->operands[0]->op == IR_GETITER &&
+               instr->operands[0]->operands[0]->type->kind == TYPE_RANGE;
+    if (instr->op != IR_PRIMITIVE)
+        return true;
+    switch (instr->primitive) {
+    case PRIMITIVE_ARRAY_LOAD:
+    case PRIMITIVE_ARRAY_STORE:
+    case PRIMITIVE_ARRAY_SHAPE:
+    case PRIMITIVE_ARRAY_LEN:
+    case PRIMITIVE_ARRAY_SIZE:
+    case PRIMITIVE_ARRAY_FIELD:
+    case PRIMITIVE_CUDA_LIBDEVICE:
+        return true;
+    default:
+        return instr->primitive < PRIMITIVE_RANDOM_PY ||
+               (instr->primitive >= PRIMITIVE_CUDA_THREAD_IDX &&
+                       instr->primitive <= PRIMITIVE_CUDA_GRID_SIZE);
+    }
+}
+
+// Whether each turn that ends has come through the block.
+static bool is_on_the_way(
+        const struct flow *flow, const struct observed_runs *runs,
+        const struct ir_block *header, const struct ir_block *block)
+{
+    vec_each (from, &header->predecessors) {
+        const struct ir_block *above = *from;
+        if (flow->position[above->id] < 0 || !runs->members[above->id])
+            continue;
+        while (above && above != block && above != header)
+            above = flow->dominator[above->id];
+        if (above != block)
+            return false;
+    }
+    return true;
+}
+
+static void find_steady(
+        struct body *body, struct observed_runs *runs, const struct ir_block *header)
+{
+    const struct flow *flow = body->flow;
+    runs->is_steady = arena_array(&body->gen->arena, bool, flow->block_count + 1);
+    for (size_t i = 0; i < flow->order_len; i++) {
+        const struct ir_block *block = flow->order[i];
+        if (!runs->members[block->id] || !is_on_the_way(flow, runs, header, block))
+            continue;
+        bool is_steady = true;
+        ir_each_instr(instr, block)
+            is_steady = is_steady && tells_once(instr);
+        runs->is_steady[block->id] = is_steady;
+    }
+}
+
 static void set(struct body *body, value number, value slot)
 {
     LLVMBuildStore(body->gen->builder, number, slot);
@@ -145,6 +206,7 @@ struct observed_runs *runs_find(
         return NULL;
     struct observed_runs *runs = arena_new(&body->gen->arena, struct observed_runs);
     runs->members = members;
+    find_steady(body, runs, header);
     return runs;
 }
 
@@ -171,10 +233,13 @@ static void tell_run(struct body *body, const struct observed_runs *runs, int pl
     value from = get(body, site->from), every = value_i64(gen, MOST_SITES);
     value order = LLVMBuildAdd(
             b, get(body, order_field(body)), LLVMBuildMul(b, from, every, ""), "");
+    value count = LLVMBuildSub(b, get(body, site->end), from, "");
+    value step = get(body, site->step);
+    value first =
+            LLVMBuildSub(b, get(body, site->next), LLVMBuildMul(b, count, step, ""), "");
     value args[] = {body->hidden[0], value_i32(gen, site->number), site->line,
             LLVMBuildTrunc(b, observe_thread_number(body), gen->i32, ""),
-            LLVMBuildAdd(b, get(body, runs->base), from, ""), get(body, site->first),
-            get(body, site->step), LLVMBuildSub(b, get(body, site->end), from, ""),
+            LLVMBuildAdd(b, get(body, runs->base), from, ""), first, step, count,
             LLVMBuildAdd(b, order, value_i64(gen, place), ""), every};
     codegen_call_external(gen, "gridcell_observe_run", gen->void_type, args, 10);
 }
@@ -194,36 +259,41 @@ static value is_same(struct body *body, value a, value b)
     return LLVMBuildICmp(body->gen->builder, LLVMIntEQ, a, b, "");
 }
 
-void runs_count(struct body *body, struct observed_runs *runs, int number, value times)
+void runs_count(struct body *body, struct observed_runs *runs, int number, value turn)
 {
+    LLVMBuilderRef b = body->gen->builder;
     struct run_part *part = arena_new(&body->gen->arena, struct run_part);
-    *part = (struct run_part){
-            body->block, number, zero_slot(body, "run.times"), runs->parts};
+    *part = (struct run_part){body->block, number, zero_slot(body, "run.added"),
+            zero_slot(body, "run.times"), runs->parts};
     runs->parts = part;
-    set(body, LLVMBuildAdd(body->gen->builder, get(body, part->times), times, ""),
-            part->times);
+    value before = runs->is_steady[body->block->id] ? turn : get(body, part->times);
+    set(body, LLVMBuildAdd(b, before, value_i64(body->gen, 1), ""), part->times);
 }
 
-// Of a block, or of all that the loop has;
+// Of a block, or of all that the loop has.
 static void add_parts(
         struct body *body, const struct observed_runs *runs, const struct ir_block *of)
 {
     for (const struct run_part *part = runs->parts; part; part = part->next) {
         if (of && part->block != of)
             continue;
-        observe_count(body, part->number, get(body, part->times));
-        set(body, value_i64(body->gen, 0), part->times);
+        value times = get(body, part->times), none = value_i64(body->gen, 0);
+        value more = LLVMBuildSub(body->gen->builder, times, get(body, part->from), "");
+        bool goes_on = of && runs->is_steady[of->id];
+        observe_count(body, part->number, more);
+        set(body, goes_on ? times : none, part->from);
+        if (!goes_on)
+            set(body, none, part->times);
     }
 }
 
-static void begin_run(struct body *body, const struct observed_runs *runs, int place,
-        value what, value turn)
+static void begin_run(
+        struct body *body, const struct observed_runs *runs, int place, value turn)
 {
     const struct run_site *site = &runs->sites[place];
     tell_run(body, runs, place);
     add_parts(body, runs, body->block);
     set(body, turn, site->from);
-    set(body, what, site->first);
     set(body, value_i64(body->gen, 0), site->step);
 }
 
@@ -234,7 +304,6 @@ static void open_site(struct body *body, struct run_site *site, int number, valu
             line,
             zero_slot(body, "run.from"),
             zero_slot(body, "run.end"),
-            zero_slot(body, "run.first"),
             zero_slot(body, "run.step"),
             zero_slot(body, "run.next"),
     };
@@ -256,8 +325,10 @@ bool runs_tell(struct body *body, struct observed_runs *runs, int number, value 
     LLVMBasicBlockRef begin = body_block(body, "run.begin");
     value part = LLVMBuildAnd(b, turn, value_i64(gen, TOLD_TURNS - 1), "");
     value is_amid = LLVMBuildICmp(b, LLVMIntNE, part, value_i64(gen, 0), "");
-    value is_near = is_same(body, get(body, site->end), turn);
-    is_near = LLVMBuildAnd(b, is_near, is_amid, "");
+    value is_near = is_amid;
+    if (!runs->is_steady[body->block->id])
+        is_near = LLVMBuildAnd(
+                b, is_amid, is_same(body, get(body, site->end), turn), "");
     value is_next = is_same(body, what, get(body, site->next));
     value is_off = LLVMBuildNot(b, LLVMBuildAnd(b, is_near, is_next, ""), "");
     control_branch_unlikely(body, is_off, off, on);
@@ -271,12 +342,12 @@ bool runs_tell(struct body *body, struct observed_runs *runs, int number, value 
     LLVMBuildCondBr(b, is_second, second, begin);
 
     LLVMPositionBuilderAtEnd(b, second);
-    value step = LLVMBuildSub(b, what, get(body, site->first), "");
+    value step = LLVMBuildSub(b, what, get(body, site->next), "");
     set(body, step, site->step);
     go_to(body, site, turn, LLVMBuildAdd(b, what, step, ""), end);
 
     LLVMPositionBuilderAtEnd(b, begin);
-    begin_run(body, runs, place, what, turn);
+    begin_run(body, runs, place, turn);
     go_to(body, site, turn, what, end);
     LLVMPositionBuilderAtEnd(b, end);
     return true;

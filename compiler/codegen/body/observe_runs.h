@@ -14,7 +14,7 @@ void runs_enter(struct body *body, struct observed_runs *runs, value turn, value
 // A site within the loop. False: it has too many.
 bool runs_tell(struct body *body, struct observed_runs *runs, int site, value line,
         value what, value turn);
-// The thread comes so often to a part that is within the loop.
-void runs_count(struct body *body, struct observed_runs *runs, int number, value times);
+// The thread comes to a part that is within the loop.
+void runs_count(struct body *body, struct observed_runs *runs, int number, value turn);
 // When all blocks of the body are emitted.
 void runs_close(struct body *body, const struct observed_runs *runs);
