@@ -180,7 +180,6 @@ static void report_site(const struct cuda_counted *counted, size_t number,
                 .low = COUNTED_FAR - row[COUNTED_LOW], .high = row[COUNTED_HIGH]};
     size_t index = observation_row(observation, site, site->line);
     observed_row_add(&observation->rows.items[index], &counts, &range);
-    observation->events += counts.lanes;
 }
 
 static void report_part(

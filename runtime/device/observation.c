@@ -122,7 +122,7 @@ void observed_turns_add(struct observed_turns *of, int64_t entries, int64_t turn
 {
     if (!entries)
         return;
-    double own = (double)turns / (double)entries;
+    double own = entries == 1 ? (double)turns : (double)turns / (double)entries;
     of->least = of->entries && of->least < own ? of->least : own;
     of->most = of->entries && of->most > own ? of->most : own;
     of->entries += entries;
@@ -186,5 +186,4 @@ void observation_add(
         add_scaled(&to->turns, &row->turns, 1, &scale);
     }
     observation->observed_blocks += of;
-    observation->events += part->events;
 }

@@ -83,7 +83,7 @@ struct observation {
     VEC(struct observed_told) first_told;
     int64_t blocks, observed_blocks; // of the grid; of these, those that are counted
     int64_t shared_bytes;            // of a block
-    int64_t events;                  // told by threads
+    int64_t effort;                  // that it took to count, by runs of lanes
     bool recurses, has_links;        // on a GPU: what these functions do is not counted
     bool is_failure_plain;           // the launch failed in a block that is not observed
 };

@@ -40,7 +40,7 @@ struct observer {
     struct groups *groups;
     struct tally *tally;
     struct phase phase;
-    int64_t events, blocks;
+    int64_t events, effort, blocks;
     bool has_much; // has been observed before the warp that runs
     struct first_block *first_block;
     bool keeps_first; // what is told now is kept in `first_block`
@@ -93,7 +93,7 @@ void observer_begin(
     observer->compiled = compiled;
     observer->warp = -1;
     observer->phase = (struct phase){0};
-    observer->events = observer->blocks = 0;
+    observer->events = observer->effort = observer->blocks = 0;
     observer->has_much = observer->keeps_first = false;
     footprint_clear(observer->footprint);
     first_block_begin(observer->first_block);
@@ -132,6 +132,17 @@ void observer_join(struct observer *observer, struct abi_emulated_block *block)
     block->observed_warp = block->observed_barrier = -1;
 }
 
+// A run takes about as long as one thing that is told by itself, its turns next to
+// nothing.
+static int64_t effort_of(const struct place *place, int64_t events)
+{
+    enum { FREE_TURNS = 32 };
+    int64_t runs = __builtin_popcount((uint32_t)place->track->first_lanes);
+    for (int lane = 0; place->begun && lane < LANES; lane++)
+        runs += place->lens[lane];
+    return runs + events / FREE_TURNS;
+}
+
 static void place_flush(struct observer *observer, struct place *place)
 {
     const struct observed_counts *counts = &place->counts;
@@ -145,7 +156,9 @@ static void place_flush(struct observer *observer, struct place *place)
             observer->has_much ? FEW_TURNS : MOST_TURNS);
     if (!place->has_repeats)
         tally_note(observer->tally, place->site->part, requests);
-    observer->events += counts->lanes + counts->skipped - before;
+    int64_t events = counts->lanes + counts->skipped - before;
+    observer->events += events;
+    observer->effort += effort_of(place, events);
     place_clear(place);
 }
 
@@ -222,7 +235,7 @@ void observer_report(struct observer *observer, struct observation *observation)
     tally_report(observer->tally, observation);
     first_block_report(observer->first_block, observer->compiled, observation);
     observation->observed_blocks += observer->blocks;
-    observation->events += observer->events;
+    observation->effort += observer->effort;
     spare_places(observer);
     footprint_forget(observer->footprint);
     groups_forget(observer->groups);

@@ -8,7 +8,7 @@
 
 #include "runtime/emulator/place.h"
 
-enum { LINE = 128, SECTOR = 32 };
+enum { LINE = 128, SECTOR = 32, WORD = 4 };
 
 static int64_t first_of(const struct request *request)
 {
@@ -92,10 +92,20 @@ static void set_pattern(struct place *place, const struct request *request)
         find_spans(pattern, place->site->item_bytes);
 }
 
+// What costs depend on of the first lane's address: where in a line it is. In shared
+// memory one word more is the next bank for all lanes, and constant memory asks only who
+// wants the same.
+static int64_t place_in_line(const struct place *place)
+{
+    if (place->site->space == OBSERVED_SHARED)
+        return WORD - 1;
+    return place->site->space == OBSERVED_CONSTANT ? 0 : LINE - 1;
+}
+
 static const struct cost *cost_of(struct place *place, int64_t first)
 {
     struct pattern *pattern = &place->pattern;
-    int at = (int)(first & (LINE - 1));
+    int at = (int)(first & place_in_line(place));
     struct cost *cost = &pattern->costs[at];
     if (pattern->known[at / 64] >> (at % 64) & 1)
         return cost;
@@ -113,9 +123,10 @@ static const struct cost *cost_of(struct place *place, int64_t first)
 static void add_costs(struct place *place, int64_t first, int64_t step, int64_t times)
 {
     struct observed_counts *counts = &place->counts;
-    uint64_t shift = (uint64_t)step & (LINE - 1);
+    int64_t mask = place_in_line(place);
+    uint64_t shift = (uint64_t)(step & mask);
     // after so many steps it is at the same place of a line again
-    int64_t period = shift ? LINE >> __builtin_ctzll(shift) : 1;
+    int64_t period = shift ? (mask + 1) >> __builtin_ctzll(shift) : 1;
     for (int64_t i = 0; i < period && i < times; i++) {
         int64_t often = times / period + (i < times % period);
         const struct cost *cost = cost_of(place, first + i * step);

@@ -4,13 +4,13 @@
 // ends within its last block. Those between them stand for all between.
 #include "runtime/emulator/observer.h"
 
-// So many blocks as tell about so much, but not fewer than MOST_FEW.
-enum { OBSERVED_EVENTS = 1 << 17, OBSERVED_BLOCKS = 8 };
+// So many blocks as take about so much effort, but not fewer than OBSERVED_BLOCKS.
+enum { OBSERVED_EFFORT = 1 << 16, OBSERVED_BLOCKS = 8 };
 
 bool sample_choose(struct sample *sample)
 {
-    int64_t events = sample->counted->events;
-    int64_t wanted = OBSERVED_EVENTS / (events > 0 ? events : 1);
+    int64_t effort = sample->counted->effort;
+    int64_t wanted = OBSERVED_EFFORT / (effort > 0 ? effort : 1);
     wanted = wanted < OBSERVED_BLOCKS ? OBSERVED_BLOCKS : wanted;
     if (wanted >= sample->blocks)
         return false;
