@@ -73,6 +73,12 @@ struct observed_track {
     int64_t first_order[OBSERVED_LANES]; // and when
 };
 
+// What a thread has told of a site in turns of a loop one after the other, from a turn
+// on: addresses at equal distances.
+struct observed_run {
+    int64_t site, line, from, count, first, step;
+};
+
 // A loop of the user's: how often it is come to, and how often its body.
 struct observed_loop_site {
     const char *file;

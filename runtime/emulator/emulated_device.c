@@ -477,7 +477,7 @@ static const struct support_symbol symbols[] = {
         SUPPORT_SYMBOL("gridcell_check_round", gridcell_check_round),
         SUPPORT_SYMBOL("gridcell_check_warp", gridcell_check_warp),
         SUPPORT_SYMBOL("gridcell_observe", gridcell_observe),
-        SUPPORT_SYMBOL("gridcell_observe_run", gridcell_observe_run),
+        SUPPORT_SYMBOL("gridcell_observe_runs", gridcell_observe_runs),
         {0},
 };
 

@@ -73,45 +73,71 @@ static void grow(struct footprint *footprint)
     *footprint = larger;
 }
 
-// Returns how many of the sectors are new.
-static int add(struct footprint *footprint, uint64_t key, uint64_t sectors)
+static int64_t count_bits(uint64_t bits)
 {
-    if (2 * footprint->len >= footprint->capacity)
-        grow(footprint);
-    struct slot *slot = find(footprint, key);
-    footprint->len += !slot->key;
-    slot->key = key;
-    uint64_t more = sectors & ~slot->sectors;
-    slot->sectors |= sectors;
-    bool is_few = !(more & (more - 1)); // without a call
-    return is_few ? more != 0 : __builtin_popcountll(more);
+    bits -= bits >> 1 & 0x5555555555555555;
+    bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
+    bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f;
+    return (int64_t)(bits * 0x0101010101010101 >> 56);
 }
 
-static int64_t add_span(
-        struct footprint *footprint, uint64_t place, int64_t low, int64_t high)
+// Sectors of a slot that are still to be added.
+struct touch {
+    struct footprint *footprint;
+    uint64_t key, sectors;
+    int64_t count; // that were new
+};
+
+static void add(struct touch *touch)
+{
+    struct footprint *footprint = touch->footprint;
+    if (!touch->key)
+        return;
+    if (2 * footprint->len >= footprint->capacity)
+        grow(footprint);
+    struct slot *slot = find(footprint, touch->key);
+    footprint->len += !slot->key;
+    slot->key = touch->key;
+    uint64_t more = touch->sectors & ~slot->sectors;
+    slot->sectors |= touch->sectors;
+    bool is_few = !(more & (more - 1));
+    touch->count += is_few ? more != 0 : count_bits(more);
+}
+
+// What comes next is often in the same slot.
+static void note(struct touch *touch, uint64_t key, uint64_t sectors)
+{
+    if (key == touch->key) {
+        touch->sectors |= sectors;
+        return;
+    }
+    add(touch);
+    touch->key = key;
+    touch->sectors = sectors;
+}
+
+static void note_span(struct touch *touch, uint64_t place, int64_t low, int64_t high)
 {
     enum { LAST = (1 << SLOT_BITS) - 1 };
-    uint64_t first = (uint64_t)low >> SECTOR_BITS, count = 0;
+    uint64_t first = (uint64_t)low >> SECTOR_BITS;
     uint64_t last = ((uint64_t)high - 1) >> SECTOR_BITS;
-    if (first == last)
-        return add(footprint, place ^ first >> SLOT_BITS, (uint64_t)1 << (first & LAST));
     for (uint64_t slot = first >> SLOT_BITS; slot <= last >> SLOT_BITS; slot++) {
         uint64_t sectors = UINT64_MAX;
         if (slot == first >> SLOT_BITS)
             sectors &= UINT64_MAX << (first & LAST);
         if (slot == last >> SLOT_BITS)
             sectors &= UINT64_MAX >> (LAST - (last & LAST));
-        count += (uint64_t)add(footprint, place ^ slot, sectors);
+        note(touch, place ^ slot, sectors);
     }
-    return (int64_t)count;
 }
 
 int64_t footprint_add(struct footprint *footprint, const struct place *place,
         int64_t first, int64_t step, int64_t times)
 {
     const struct pattern *pattern = &place->pattern;
+    struct touch touch = {footprint, 0, 0, 0};
     uint64_t key = ((uint64_t)place->number + 1) << 40;
-    int64_t before = 0, behind = 0, count = 0;
+    int64_t before = 0, behind = 0;
     // by steps that leave no sector out: all of them at once
     if (step >= -SECTOR && step <= SECTOR) {
         before = step < 0 ? step * (times - 1) : 0;
@@ -120,7 +146,8 @@ int64_t footprint_add(struct footprint *footprint, const struct place *place,
     }
     for (; times > 0; times--, first += step)
         for (int i = 0; i < pattern->span_count; i++)
-            count += add_span(footprint, key, first + pattern->low[i] + before,
+            note_span(&touch, key, first + pattern->low[i] + before,
                     first + pattern->high[i] + behind);
-    return count;
+    add(&touch);
+    return touch.count;
 }

@@ -316,7 +316,7 @@ static bool record_first(struct place *place, const struct told *told)
 }
 
 // The place of the site for the line; the warp of the thread is the one that runs.
-static struct place *enter(
+static inline struct place *enter(
         struct observer *observer, int32_t site, int32_t line, int32_t thread)
 {
     struct place *place = observer->places[site];
@@ -350,16 +350,21 @@ void gridcell_observe(struct abi_emulated_block *block, int32_t site, int32_t li
     place_expose(place);
 }
 
-void gridcell_observe_run(struct abi_emulated_block *block, int32_t site, int32_t line,
-        int32_t thread, int64_t turn, int64_t what, int64_t step, int64_t count,
+void gridcell_observe_runs(struct abi_emulated_block *block,
+        const struct observed_run *runs, int32_t count, int32_t thread, int64_t turn,
         int64_t order, int64_t order_step)
 {
     struct observer *observer = block->observer;
-    if (!observer || !count)
-        return;
-    struct place *place = enter(observer, site, line, thread);
-    struct told told = {
-            thread, observer->keeps_first ? order : NOT_KEPT, (uint64_t)turn, what};
-    struct told_run run = {count, step, order_step};
-    place_record_run(place, &told, &run, most_runs(observer));
+    for (int32_t i = 0; observer && i < count; i++) {
+        const struct observed_run *run = &runs[i];
+        if (!run->count)
+            continue;
+        struct place *place =
+                enter(observer, (int32_t)run->site, (int32_t)run->line, thread);
+        int64_t own = order + i + run->from * order_step;
+        struct told told = {thread, observer->keeps_first ? own : NOT_KEPT,
+                (uint64_t)(turn + run->from), run->first};
+        struct told_run all = {run->count, run->step, order_step};
+        place_record_run(place, &told, &all, most_runs(observer));
+    }
 }

@@ -36,9 +36,10 @@ void sample_end(struct sample *sample, bool is_whole);
 // `what`: the address, or whether a branch takes its first way.
 void gridcell_observe(struct abi_emulated_block *block, int32_t site, int32_t line,
         int32_t thread, int64_t turn, int64_t what);
-// So many times, in turns one after the other, with addresses at equal distances.
-void gridcell_observe_run(struct abi_emulated_block *block, int32_t site, int32_t line,
-        int32_t thread, int64_t turn, int64_t what, int64_t step, int64_t count,
+// Of sites of a loop, whose turn 0 is told by `turn`; within a turn, which takes so much
+// of the order, they are told one after the other.
+void gridcell_observe_runs(struct abi_emulated_block *block,
+        const struct observed_run *runs, int32_t count, int32_t thread, int64_t turn,
         int64_t order, int64_t order_step);
 
 struct footprint;

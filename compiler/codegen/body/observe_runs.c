@@ -45,6 +45,7 @@ struct observed_runs {
     const bool *members; // by block id
     bool *is_steady;     // by block id: each turn comes through it, and its sites, once
     value base, turns;   // slots: what turn 0 is told by; turns that were begun
+    value row;           // slot: for a run that is told
     struct run_site sites[MOST_SITES];
     int count;
     struct run_part *parts;
@@ -210,11 +211,20 @@ struct observed_runs *runs_find(
     return runs;
 }
 
+enum { RUN_WORDS = sizeof(struct observed_run) / sizeof(int64_t) };
+
+static value rows_slot(struct body *body, int count)
+{
+    LLVMTypeRef type = LLVMArrayType2(body->gen->i64, (uint64_t)(count * RUN_WORDS));
+    return value_alloca(body, type, "runs");
+}
+
 void runs_enter(struct body *body, struct observed_runs *runs, value turn, value number)
 {
     LLVMBuilderRef b = body->gen->builder;
     runs->base = zero_slot(body, "run.base");
     runs->turns = zero_slot(body, "run.turns");
+    runs->row = rows_slot(body, 1);
     set(body, LLVMBuildSub(b, number, turn, ""), runs->base);
     set(body, LLVMBuildAdd(b, turn, value_i64(body->gen, 1), ""), runs->turns);
 }
@@ -225,23 +235,36 @@ static value order_field(struct body *body)
             offsetof(struct abi_emulated_block, observed_order));
 }
 
-static void tell_run(struct body *body, const struct observed_runs *runs, int place)
+// Writes what is told of a site to the row.
+static void write_run(struct body *body, const struct run_site *site, value row)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
-    const struct run_site *site = &runs->sites[place];
-    value from = get(body, site->from), every = value_i64(gen, MOST_SITES);
-    value order = LLVMBuildAdd(
-            b, get(body, order_field(body)), LLVMBuildMul(b, from, every, ""), "");
+    value from = get(body, site->from), step = get(body, site->step);
     value count = LLVMBuildSub(b, get(body, site->end), from, "");
-    value step = get(body, site->step);
     value first =
             LLVMBuildSub(b, get(body, site->next), LLVMBuildMul(b, count, step, ""), "");
-    value args[] = {body->hidden[0], value_i32(gen, site->number), site->line,
+    value line = LLVMBuildZExt(b, site->line, gen->i64, "");
+    value words[RUN_WORDS] = {
+            value_i64(gen, site->number), line, from, count, first, step};
+    for (size_t i = 0; i < RUN_WORDS; i++)
+        set(body, words[i], value_offset(gen, row, i * sizeof(int64_t)));
+}
+
+// Tells of so many sites from one on, in rows that lie side by side.
+static void tell_runs(struct body *body, const struct observed_runs *runs, int place,
+        int count, value row)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    for (int i = 0; i < count; i++)
+        write_run(body, &runs->sites[place + i],
+                value_offset(gen, row, (size_t)i * sizeof(struct observed_run)));
+    value order = LLVMBuildAdd(b, get(body, order_field(body)), value_i64(gen, place), "");
+    value args[] = {body->hidden[0], row, value_i32(gen, count),
             LLVMBuildTrunc(b, observe_thread_number(body), gen->i32, ""),
-            LLVMBuildAdd(b, get(body, runs->base), from, ""), first, step, count,
-            LLVMBuildAdd(b, order, value_i64(gen, place), ""), every};
-    codegen_call_external(gen, "gridcell_observe_run", gen->void_type, args, 10);
+            get(body, runs->base), order, value_i64(gen, MOST_SITES)};
+    codegen_call_external(gen, "gridcell_observe_runs", gen->void_type, args, 7);
 }
 
 // Sets what goes on behind a thing that is told in this turn.
@@ -291,7 +314,7 @@ static void begin_run(
         struct body *body, const struct observed_runs *runs, int place, value turn)
 {
     const struct run_site *site = &runs->sites[place];
-    tell_run(body, runs, place);
+    tell_runs(body, runs, place, 1, runs->row);
     add_parts(body, runs, body->block);
     set(body, turn, site->from);
     set(body, value_i64(body->gen, 0), site->step);
@@ -354,13 +377,14 @@ bool runs_tell(struct body *body, struct observed_runs *runs, int number, value 
 }
 
 // Tells what is left, and in the order of all that is told goes behind it.
-static void leave(struct body *body, const struct observed_runs *runs)
+static void leave(struct body *body, const struct observed_runs *runs, value rows)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
     value none = value_i64(gen, 0);
+    if (runs->count)
+        tell_runs(body, runs, 0, runs->count, rows);
     for (int place = 0; place < runs->count; place++) {
-        tell_run(body, runs, place);
         set(body, none, runs->sites[place].from);
         set(body, none, runs->sites[place].end);
     }
@@ -383,6 +407,7 @@ static void position_behind_phis(struct body *body, LLVMBasicBlockRef block)
 void runs_close(struct body *body, const struct observed_runs *runs)
 {
     const struct flow *flow = body->flow;
+    value rows = rows_slot(body, runs->count + 1);
     bool *is_left = arena_array(&body->gen->arena, bool, flow->block_count + 1);
     for (size_t i = 0; i < flow->order_len; i++) {
         struct ir_block *ways[2];
@@ -395,7 +420,7 @@ void runs_close(struct body *body, const struct observed_runs *runs)
                 continue;
             is_left[target->id] = true;
             position_behind_phis(body, body->starts[target->id]);
-            leave(body, runs);
+            leave(body, runs, rows);
         }
     }
 }
