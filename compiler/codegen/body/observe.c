@@ -408,7 +408,9 @@ static void tell(
     const struct observed_loop *loop = body->observed->runs_loop;
     int number = add_site(gen, &site);
     line = line ? line : value_i32(gen, span.line);
-    if (loop && runs_tell(body, loop->runs, number, line, what, loop->turn))
+    if (loop && ((site.kind == OBSERVED_BRANCH &&
+                         runs_decide(body, loop->runs, number, line, what, loop->turn)) ||
+                        runs_tell(body, loop->runs, number, line, what, loop->turn)))
         return;
     value thread = LLVMBuildZExt(b, observe_thread_number(body), gen->i64, "");
     struct telling telling = {number, line, thread, turn, what, NULL};
@@ -452,16 +454,6 @@ static int list_loop(struct codegen *gen, const struct observed_loop *loop,
     return (int)gen->observed_loops.len - 1;
 }
 
-static void count_entry(struct body *body, int part, value is_first)
-{
-    LLVMBasicBlockRef first = body_block(body, "entered"), on = body_block(body, "turn");
-    control_branch_unlikely(body, is_first, first, on);
-    LLVMPositionBuilderAtEnd(body->gen->builder, first);
-    observe_count(body, part, value_i64(body->gen, 1));
-    LLVMBuildBr(body->gen->builder, on);
-    LLVMPositionBuilderAtEnd(body->gen->builder, on);
-}
-
 // Of the user's own code.
 static void count_loop(struct body *body, const struct observed_loop *loop)
 {
@@ -469,11 +461,14 @@ static void count_loop(struct body *body, const struct observed_loop *loop)
     LLVMBuilderRef b = gen->builder;
     int entries = part_number(gen, loop->header, PART_ENTRIES, OWN_LINES);
     value is_first = LLVMBuildICmp(b, LLVMIntEQ, loop->turn, value_i64(gen, 0), "");
+    value times = LLVMBuildZExt(b, is_first, gen->i64, "");
     int number = list_loop(gen, loop, file_of(body), entries);
-    if (tells_alone(body))
-        count_entry(body, entries, is_first);
+    if (loop->runs)
+        runs_enter(body, loop->runs, loop->turn, body->observed->turn, entries);
+    else if (tells_alone(body))
+        observe_count(body, entries, times);
     else
-        gen->target->tell_loop(body, number, false, LLVMBuildZExt(b, is_first, gen->i64, ""));
+        gen->target->tell_loop(body, number, false, times);
 }
 
 // Of the loops whose turns begin with the block.
@@ -499,6 +494,10 @@ static void begin_part(
     int64_t line = line_of(body);
     int part = body->observed->part = part_number(gen, block, PART_BLOCK, line);
     observe_list_work(gen, part, block, file_of(body), line);
+    if (loop && line == OWN_LINES)
+        count_loop(body, loop);
+    else if (loop && loop->runs)
+        runs_enter(body, loop->runs, loop->turn, body->observed->turn, -1);
     if (line == TOLD_LINE)
         tell(body, (struct observed_site){.kind = OBSERVED_PART}, block->span,
                 value_i64(gen, 0));
@@ -506,8 +505,6 @@ static void begin_part(
         count_part(body, part);
     else
         gen->target->tell_part(body, part, body->observed->turn);
-    if (loop && line == OWN_LINES)
-        count_loop(body, loop);
     if (!tells_alone(body) && line == OWN_LINES)
         count_turns(body, block);
 }
@@ -530,8 +527,6 @@ void observe_enter(struct body *body, const struct ir_block *block)
             observed->turn = mix(gen, observed->turn, observed->loops[i].turn);
             observed->runs_loop = observed->loops[i].runs ? &observed->loops[i] : NULL;
         }
-    if (own && own->runs)
-        runs_enter(body, own->runs, own->turn, observed->turn);
     begin_part(body, block, own);
 }
 

@@ -4,14 +4,14 @@
 // keeps in registers, and the runtime is told where it ends,
 //
 //   on:     what == next, and the turn before was told: next += step
-//   second: of a run: step = what - next, which is the first
+//   second: of a run: step = what - the first
 //   begin:  tell the run; a new one begins here
 //
 // and behind the loop, at the start of the blocks that it leaves to. Where nothing is
-// left to tell the count is 0. Long runs are told every so many turns, so that an
-// interrupt finds what there is of a loop that never ends. How often the thread comes to
-// a block lies in variables likewise. Of blocks that each turn comes through once all of
-// it is told by the turn.
+// left to tell the count is 0. All is told every so many turns, too, so that an interrupt
+// finds what there is of a loop that never ends. How often the thread comes to a block
+// lies in variables likewise. Of blocks that each turn comes through once all of it is
+// told by the turn; so is whether there is another turn, which is so until it is not.
 #include "compiler/codegen/body/observe_runs.h"
 
 #include <stddef.h>
@@ -21,12 +21,13 @@
 #include "compiler/codegen/body/observe.h"
 
 // Sites of a loop: they are told in this order within a turn. An instruction has at most
-// two.
-enum { MOST_SITES = 128, MOST_TELLING = MOST_SITES / 2 };
+// two, or one of two rows.
+enum { MOST_SITES = 128, MOST_TELLING = MOST_SITES / 2 - 1 };
 enum { TOLD_TURNS = 1 << 10 };
 
 struct run_site {
-    int number;
+    int number, row; // its first among those of the loop
+    bool is_decision; // whether there is another turn: a run, and the last
     value line;
     value from, end;  // slots: turns, from the first that is not told
     value step, next; // slots: of what is told
@@ -44,10 +45,12 @@ struct run_part {
 struct observed_runs {
     const bool *members; // by block id
     bool *is_steady;     // by block id: each turn comes through it, and its sites, once
-    value base, turns;   // slots: what turn 0 is told by; turns that were begun
-    value row;           // slot: for a run that is told
+    const struct ir_block *header;
+    value base, turns; // slots: what turn 0 is told by; turns that were begun
+    value row;         // slot: for a run that is told
+    LLVMBasicBlockRef late; // every so many turns
     struct run_site sites[MOST_SITES];
-    int count;
+    int count, row_count;
     struct run_part *parts;
 };
 
@@ -207,6 +210,7 @@ struct observed_runs *runs_find(
         return NULL;
     struct observed_runs *runs = arena_new(&body->gen->arena, struct observed_runs);
     runs->members = members;
+    runs->header = header;
     find_steady(body, runs, header);
     return runs;
 }
@@ -219,14 +223,32 @@ static value rows_slot(struct body *body, int count)
     return value_alloca(body, type, "runs");
 }
 
-void runs_enter(struct body *body, struct observed_runs *runs, value turn, value number)
+void runs_enter(struct body *body, struct observed_runs *runs, value turn, value number,
+        int entries)
 {
-    LLVMBuilderRef b = body->gen->builder;
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value none = value_i64(gen, 0);
+    LLVMBasicBlockRef on = body_block_after(body, "turn");
+    LLVMBasicBlockRef round = body_block(body, "round"), first = body_block(body, "entry");
+    runs->late = body_block(body, "late");
     runs->base = zero_slot(body, "run.base");
     runs->turns = zero_slot(body, "run.turns");
-    runs->row = rows_slot(body, 1);
+    runs->row = rows_slot(body, 2);
     set(body, LLVMBuildSub(b, number, turn, ""), runs->base);
-    set(body, LLVMBuildAdd(b, turn, value_i64(body->gen, 1), ""), runs->turns);
+    set(body, LLVMBuildAdd(b, turn, value_i64(gen, 1), ""), runs->turns);
+    value part = LLVMBuildAnd(b, turn, value_i64(gen, TOLD_TURNS - 1), "");
+    control_branch_unlikely(
+            body, LLVMBuildICmp(b, LLVMIntEQ, part, none, ""), round, on);
+    LLVMPositionBuilderAtEnd(b, round);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, turn, none, ""), first, runs->late);
+    LLVMPositionBuilderAtEnd(b, runs->late);
+    LLVMBuildBr(b, on);
+    LLVMPositionBuilderAtEnd(b, first);
+    if (entries >= 0)
+        observe_count(body, entries, value_i64(gen, 1));
+    LLVMBuildBr(b, on);
+    LLVMPositionBuilderAtEnd(b, on);
 }
 
 static value order_field(struct body *body)
@@ -235,33 +257,62 @@ static value order_field(struct body *body)
             offsetof(struct abi_emulated_block, observed_order));
 }
 
-// Writes what is told of a site to the row.
-static void write_run(struct body *body, const struct run_site *site, value row)
+static void write_row(struct body *body, value rows, int number, const value *words)
+{
+    size_t at = (size_t)number * sizeof(struct observed_run);
+    for (size_t i = 0; i < RUN_WORDS; i++)
+        set(body, words[i], value_offset(body->gen, rows, at + i * sizeof(int64_t)));
+}
+
+// The turns that there were, and the last, if it was none.
+static void write_decision(struct body *body, const struct run_site *site, value line,
+        value rows, int number)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
+    value none = value_i64(gen, 0), one = value_i64(gen, 1), place = value_i64(gen, site->number);
+    value from = get(body, site->from), end = get(body, site->end);
+    value count = LLVMBuildSub(b, end, from, "");
+    value is_any = LLVMBuildICmp(b, LLVMIntNE, count, none, "");
+    value ended = LLVMBuildSub(b, one, get(body, site->next), "");
+    ended = LLVMBuildSelect(b, is_any, ended, none, "");
+    value turns[] = {place, line, from, LLVMBuildSub(b, count, ended, ""), one, none};
+    value last[] = {place, line, LLVMBuildSub(b, end, one, ""), ended, none, none};
+    write_row(body, rows, number, turns);
+    write_row(body, rows, number + 1, last);
+}
+
+// What is told of a site; returns how many rows it takes.
+static int write_site(struct body *body, const struct run_site *site, value rows, int number)
+{
+    struct codegen *gen = body->gen;
+    LLVMBuilderRef b = gen->builder;
+    value line = LLVMBuildZExt(b, site->line, gen->i64, "");
+    if (site->is_decision) {
+        write_decision(body, site, line, rows, number);
+        return 2;
+    }
     value from = get(body, site->from), step = get(body, site->step);
     value count = LLVMBuildSub(b, get(body, site->end), from, "");
-    value first =
-            LLVMBuildSub(b, get(body, site->next), LLVMBuildMul(b, count, step, ""), "");
-    value line = LLVMBuildZExt(b, site->line, gen->i64, "");
-    value words[RUN_WORDS] = {
-            value_i64(gen, site->number), line, from, count, first, step};
-    for (size_t i = 0; i < RUN_WORDS; i++)
-        set(body, words[i], value_offset(gen, row, i * sizeof(int64_t)));
+    value done = LLVMBuildMul(b, count, step, "");
+    value words[] = {value_i64(gen, site->number), line, from, count,
+            LLVMBuildSub(b, get(body, site->next), done, ""), step};
+    write_row(body, rows, number, words);
+    return 1;
 }
 
 // Tells of so many sites from one on, in rows that lie side by side.
 static void tell_runs(struct body *body, const struct observed_runs *runs, int place,
-        int count, value row)
+        int count, value rows)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
-    for (int i = 0; i < count; i++)
-        write_run(body, &runs->sites[place + i],
-                value_offset(gen, row, (size_t)i * sizeof(struct observed_run)));
-    value order = LLVMBuildAdd(b, get(body, order_field(body)), value_i64(gen, place), "");
-    value args[] = {body->hidden[0], row, value_i32(gen, count),
+    int row_count = 0;
+    for (int i = place; i < place + count; i++)
+        row_count += write_site(body, &runs->sites[i], rows, row_count);
+    value order = LLVMBuildAdd(b, get(body, order_field(body)),
+            value_i64(gen, runs->sites[place].row), "");
+    value args[] = {body->hidden[0], rows, value_i32(gen, row_count),
             LLVMBuildTrunc(b, observe_thread_number(body), gen->i32, ""),
             get(body, runs->base), order, value_i64(gen, MOST_SITES)};
     codegen_call_external(gen, "gridcell_observe_runs", gen->void_type, args, 7);
@@ -293,19 +344,15 @@ void runs_count(struct body *body, struct observed_runs *runs, int number, value
     set(body, LLVMBuildAdd(b, before, value_i64(body->gen, 1), ""), part->times);
 }
 
-// Of a block, or of all that the loop has.
-static void add_parts(
-        struct body *body, const struct observed_runs *runs, const struct ir_block *of)
+static void add_parts(struct body *body, const struct observed_runs *runs, bool goes_on)
 {
     for (const struct run_part *part = runs->parts; part; part = part->next) {
-        if (of && part->block != of)
-            continue;
         value times = get(body, part->times), none = value_i64(body->gen, 0);
-        value more = LLVMBuildSub(body->gen->builder, times, get(body, part->from), "");
-        bool goes_on = of && runs->is_steady[of->id];
-        observe_count(body, part->number, more);
-        set(body, goes_on ? times : none, part->from);
-        if (!goes_on)
+        bool keeps = goes_on && runs->is_steady[part->block->id];
+        observe_count(body, part->number,
+                LLVMBuildSub(body->gen->builder, times, get(body, part->from), ""));
+        set(body, keeps ? times : none, part->from);
+        if (!keeps)
             set(body, none, part->times);
     }
 }
@@ -315,21 +362,35 @@ static void begin_run(
 {
     const struct run_site *site = &runs->sites[place];
     tell_runs(body, runs, place, 1, runs->row);
-    add_parts(body, runs, body->block);
     set(body, turn, site->from);
     set(body, value_i64(body->gen, 0), site->step);
 }
 
-static void open_site(struct body *body, struct run_site *site, int number, value line)
+static struct run_site *open_site(struct body *body, struct observed_runs *runs,
+        int number, value line, bool is_decision)
 {
-    *site = (struct run_site){
-            number,
-            line,
-            zero_slot(body, "run.from"),
-            zero_slot(body, "run.end"),
-            zero_slot(body, "run.step"),
-            zero_slot(body, "run.next"),
-    };
+    struct run_site *site = &runs->sites[runs->count++];
+    *site = (struct run_site){number, runs->row_count, is_decision, line,
+            zero_slot(body, "run.from"), zero_slot(body, "run.end"),
+            zero_slot(body, "run.step"), zero_slot(body, "run.next")};
+    runs->row_count += 1 + is_decision;
+    return site;
+}
+
+bool runs_decide(struct body *body, struct observed_runs *runs, int number, value line,
+        value goes_on, value turn)
+{
+    const struct ir_block *header = runs->header;
+    if (body->block != header || !runs->is_steady[header->id] ||
+            runs->row_count > MOST_SITES - 2 || header->last->op != IR_BRANCH ||
+            !runs->members[header->last->targets[0]->id] ||
+            runs->members[header->last->targets[1]->id])
+        return false;
+    struct run_site *site = open_site(body, runs, number, line, true);
+    set(body, goes_on, site->next);
+    set(body, LLVMBuildAdd(body->gen->builder, turn, value_i64(body->gen, 1), ""),
+            site->end);
+    return true;
 }
 
 bool runs_tell(struct body *body, struct observed_runs *runs, int number, value line,
@@ -337,21 +398,17 @@ bool runs_tell(struct body *body, struct observed_runs *runs, int number, value 
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
-    if (runs->count == MOST_SITES)
+    if (runs->row_count == MOST_SITES)
         return false;
-    int place = runs->count++;
-    struct run_site *site = &runs->sites[place];
-    open_site(body, site, number, line);
+    int place = runs->count;
+    struct run_site *site = open_site(body, runs, number, line, false);
     LLVMBasicBlockRef end = body_block_after(body, "observed");
     LLVMBasicBlockRef on = body_block(body, "run.on"), off = body_block(body, "run.off");
     LLVMBasicBlockRef second = body_block(body, "run.second");
     LLVMBasicBlockRef begin = body_block(body, "run.begin");
-    value part = LLVMBuildAnd(b, turn, value_i64(gen, TOLD_TURNS - 1), "");
-    value is_amid = LLVMBuildICmp(b, LLVMIntNE, part, value_i64(gen, 0), "");
-    value is_near = is_amid;
+    value is_near = value_bool(gen, true);
     if (!runs->is_steady[body->block->id])
-        is_near = LLVMBuildAnd(
-                b, is_amid, is_same(body, get(body, site->end), turn), "");
+        is_near = is_same(body, get(body, site->end), turn);
     value is_next = is_same(body, what, get(body, site->next));
     value is_off = LLVMBuildNot(b, LLVMBuildAnd(b, is_near, is_next, ""), "");
     control_branch_unlikely(body, is_off, off, on);
@@ -365,7 +422,8 @@ bool runs_tell(struct body *body, struct observed_runs *runs, int number, value 
     LLVMBuildCondBr(b, is_second, second, begin);
 
     LLVMPositionBuilderAtEnd(b, second);
-    value step = LLVMBuildSub(b, what, get(body, site->next), "");
+    value first = LLVMBuildSub(b, get(body, site->next), get(body, site->step), "");
+    value step = LLVMBuildSub(b, what, first, "");
     set(body, step, site->step);
     go_to(body, site, turn, LLVMBuildAdd(b, what, step, ""), end);
 
@@ -388,12 +446,24 @@ static void leave(struct body *body, const struct observed_runs *runs, value row
         set(body, none, runs->sites[place].from);
         set(body, none, runs->sites[place].end);
     }
-    add_parts(body, runs, NULL);
+    add_parts(body, runs, false);
     value told =
             LLVMBuildMul(b, get(body, runs->turns), value_i64(gen, MOST_SITES), "");
     value order = LLVMBuildAdd(b, get(body, order_field(body)), told, "");
     set(body, order, order_field(body));
     set(body, none, runs->turns);
+}
+
+// Runs go on behind it as they were.
+static void tell_late(struct body *body, const struct observed_runs *runs, value rows)
+{
+    LLVMPositionBuilderBefore(
+            body->gen->builder, LLVMGetBasicBlockTerminator(runs->late));
+    if (runs->count)
+        tell_runs(body, runs, 0, runs->count, rows);
+    for (int place = 0; place < runs->count; place++)
+        set(body, get(body, runs->sites[place].end), runs->sites[place].from);
+    add_parts(body, runs, true);
 }
 
 static void position_behind_phis(struct body *body, LLVMBasicBlockRef block)
@@ -407,7 +477,8 @@ static void position_behind_phis(struct body *body, LLVMBasicBlockRef block)
 void runs_close(struct body *body, const struct observed_runs *runs)
 {
     const struct flow *flow = body->flow;
-    value rows = rows_slot(body, runs->count + 1);
+    value rows = rows_slot(body, runs->row_count + 1);
+    tell_late(body, runs, rows);
     bool *is_left = arena_array(&body->gen->arena, bool, flow->block_count + 1);
     for (size_t i = 0; i < flow->order_len; i++) {
         struct ir_block *ways[2];
