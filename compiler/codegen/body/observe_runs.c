@@ -361,7 +361,13 @@ static void begin_run(
         struct body *body, const struct observed_runs *runs, int place, value turn)
 {
     const struct run_site *site = &runs->sites[place];
+    LLVMBasicBlockRef tell = body_block(body, "run.tell"), next = body_block(body, "run.new");
+    value is_none = is_same(body, get(body, site->from), get(body, site->end));
+    LLVMBuildCondBr(body->gen->builder, is_none, next, tell);
+    LLVMPositionBuilderAtEnd(body->gen->builder, tell);
     tell_runs(body, runs, place, 1, runs->row);
+    LLVMBuildBr(body->gen->builder, next);
+    LLVMPositionBuilderAtEnd(body->gen->builder, next);
     set(body, turn, site->from);
     set(body, value_i64(body->gen, 0), site->step);
 }
