@@ -122,8 +122,8 @@ struct abi_emulated_block {
     int64_t *tally;            // of an observed kernel: how often each thread has come to
     int64_t tally_slots;       // each part of it, for one thread after the other
     struct observed_track *tracks; // by site
-    int64_t observed_warp;  // that runs, -1: the runtime is to be called in any case
-    int64_t observed_order; // of what is told next: it grows with all that is
+    int64_t observed_warp;    // that runs, -1: the runtime is to be called in any case
+    int64_t observed_order;   // of what is told next: it grows with all that is
     int64_t observed_barrier; // site of that which a thread came to last, -1: none
 };
 // How a thread touches shared memory, for the checks of the emulated device.

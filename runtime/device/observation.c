@@ -89,14 +89,27 @@ void observation_weigh(const struct compiled *compiled, int64_t *weights)
     }
 }
 
+// The row of a list that is of the line, or a new one.
+#define LINE_ROW(list, named, number)                                                    \
+    do {                                                                                 \
+        vec_each (row_, (list))                                                          \
+            if (row_->line == (number) && row_->file == (named))                         \
+                return row_;                                                             \
+        vec_push((list),                                                                 \
+                (__typeof__(*(list)->items)){.file = (named), .line = (number)});        \
+        return &vec_last(list);                                                          \
+    } while (0)
+
 static struct observed_work_row *work_row(
         struct observation *observation, const char *file, int32_t line)
 {
-    vec_each (row, &observation->works)
-        if (row->line == line && row->file == file)
-            return row;
-    vec_push(&observation->works, (struct observed_work_row){.file = file, .line = line});
-    return &vec_last(&observation->works);
+    LINE_ROW(&observation->works, file, line);
+}
+
+static struct observed_loop_row *loop_row(
+        struct observation *observation, const char *file, int32_t line)
+{
+    LINE_ROW(&observation->loops, file, line);
 }
 
 void observation_add_work(const struct compiled *compiled, int part, int32_t line,
@@ -127,16 +140,6 @@ void observed_turns_add(struct observed_turns *of, int64_t entries, int64_t turn
     of->most = of->entries && of->most > own ? of->most : own;
     of->entries += entries;
     of->turns += turns;
-}
-
-static struct observed_loop_row *loop_row(
-        struct observation *observation, const char *file, int32_t line)
-{
-    vec_each (row, &observation->loops)
-        if (row->line == line && row->file == file)
-            return row;
-    vec_push(&observation->loops, (struct observed_loop_row){.file = file, .line = line});
-    return &vec_last(&observation->loops);
 }
 
 static void widen_turns(struct observed_loop_row *row, double least, double most)

@@ -56,9 +56,9 @@ struct observed_loop_row {
 struct observed_event {
     int32_t row; // of `rows`; while the kernel runs, the site
     int32_t line, thread;
-    int32_t count; // how many these are
+    int32_t count;             // how many these are
     int64_t order, order_step; // among all that the block tells
-    uint64_t turn, turn_step; // what lanes tell in the same turn, they do together
+    uint64_t turn, turn_step;  // what lanes tell in the same turn, they do together
     int64_t what, what_step;
 };
 

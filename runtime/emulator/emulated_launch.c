@@ -51,8 +51,8 @@ struct launch {
     int64_t block_count, chunk, most_joined; // blocks that run as one
     int64_t end;                             // no block from this one on is run yet
     struct sample sample; // where there is an observation: blocks that are counted
-    atomic_llong next;  // first block that nobody has taken
-    atomic_bool failed; // set with the fields below, which the lock of `scratch` guards
+    atomic_llong next;    // first block that nobody has taken
+    atomic_bool failed;   // set with the fields below, which the lock of `scratch` guards
     int32_t status;
     struct fault fault; // of STATUS_FAULT
     int64_t failed_index;
@@ -220,8 +220,7 @@ static int32_t block_run(const struct compiled *compiled,
 
 static bool is_observed(const struct launch *launch, int64_t index)
 {
-    return launch->config->observation &&
-           sample_wants(&launch->sample, index);
+    return launch->config->observation && sample_wants(&launch->sample, index);
 }
 
 // The code for a block: of an observed kernel, some run as it is without.

@@ -212,8 +212,8 @@ static bool has_repeat(struct place *place, const struct told *told, int64_t cou
     return place->repeats[lane] || last < (uint64_t)count;
 }
 
-static void record_each(struct place *place, struct told told, const struct told_run *run,
-        size_t most)
+static void record_each(
+        struct place *place, struct told told, const struct told_run *run, size_t most)
 {
     for (int64_t i = 0; i < run->count; i++) {
         place_record(place, &told, most);

@@ -56,7 +56,7 @@ struct place {
     int32_t line;
     struct observed_track *track; // the site's, or its own
     struct observed_track own;
-    int64_t thread; // whose run is in `track`, -1: none
+    int64_t thread;               // whose run is in `track`, -1: none
     int64_t turn_step, what_step; // of the last run of which they are known
     struct lane_runs *runs;       // of this warp
     struct lane_orders *orders;   // of runs, in the first block
@@ -110,8 +110,8 @@ bool first_block_is_full(const struct first_block *first_block);
 // Keeps what the lanes of a warp have told at a place.
 void first_block_keep(
         struct first_block *first_block, const struct place *place, int warp);
-void first_block_report(struct first_block *first_block,
-        const struct compiled *compiled, struct observation *observation);
+void first_block_report(struct first_block *first_block, const struct compiled *compiled,
+        struct observation *observation);
 
 // requests.c: counts a request at a place.
 void place_count(

@@ -24,8 +24,8 @@ enum { HIDDEN_BLOCK, HIDDEN_THREAD };
 
 struct observed_loop {
     const struct ir_block *header;
-    bool *members;    // by block id
-    value turn, next; // from 0; the phi, and what comes back to it
+    bool *members;              // by block id
+    value turn, next;           // from 0; the phi, and what comes back to it
     struct observed_runs *runs; // NULL: each turn is told
 };
 
@@ -37,10 +37,10 @@ struct observed_body {
     value line;   // of the user's code that a function of the library runs for, or NULL
     struct observed_loop *loops; // the outer ones first
     size_t loop_count;
-    struct rejoin *rejoin;      // for a GPU
-    value turn;                 // of the block that is emitted
+    struct rejoin *rejoin;                 // for a GPU
+    value turn;                            // of the block that is emitted
     const struct observed_loop *runs_loop; // that it is in, if it is told by runs
-    value call_turn, call_line; // of the call that is emitted
+    value call_turn, call_line;            // of the call that is emitted
 };
 
 value observe_thread_number(struct body *body)
@@ -169,8 +169,8 @@ void observe_open(struct body *body)
                     .header = block, .members = flow_loop(&gen->arena, flow, block)};
     }
     for (size_t i = 0; tells_alone(body) && i < observed->loop_count; i++)
-        observed->loops[i].runs = runs_find(
-                body, observed->loops[i].header, observed->loops[i].members);
+        observed->loops[i].runs =
+                runs_find(body, observed->loops[i].header, observed->loops[i].members);
     size_t tracks = offsetof(struct abi_emulated_block, tracks);
     observed->tally = tells_alone(body) ? find_tally(body) : NULL;
     observed->tracks = tells_alone(body) ? load(body, gen->ptr, tracks) : NULL;

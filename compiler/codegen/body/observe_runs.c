@@ -14,6 +14,7 @@
 // told by the turn; so is whether there is another turn, which is so until it is not.
 #include "compiler/codegen/body/observe_runs.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 #include "compiler/codegen/analysis/flow.h"
@@ -26,7 +27,7 @@ enum { MOST_SITES = 128, MOST_TELLING = MOST_SITES / 2 - 1 };
 enum { TOLD_TURNS = 1 << 10 };
 
 struct run_site {
-    int number, row; // its first among those of the loop
+    int number, row;  // its first among those of the loop
     bool is_decision; // whether there is another turn: a run, and the last
     value line;
     value from, end;  // slots: turns, from the first that is not told
@@ -46,8 +47,8 @@ struct observed_runs {
     const bool *members; // by block id
     bool *is_steady;     // by block id: each turn comes through it, and its sites, once
     const struct ir_block *header;
-    value base, turns; // slots: what turn 0 is told by; turns that were begun
-    value row;         // slot: for a run that is told
+    value base, turns;      // slots: what turn 0 is told by; turns that were begun
+    value row;              // slot: for a run that is told
     LLVMBasicBlockRef late; // every so many turns
     struct run_site sites[MOST_SITES];
     int count, row_count;
@@ -56,7 +57,8 @@ struct observed_runs {
 
 static bool may_tell(const struct ir_instr *instr)
 {
-    return instr->op == IR_PRIMITIVE || instr->op == IR_BRANCH || instr->op == IR_ITERNEXT;
+    return instr->op == IR_PRIMITIVE || instr->op == IR_BRANCH ||
+           instr->op == IR_ITERNEXT;
 }
 
 // Whether other threads may run amid it, or code that tells for itself.
@@ -125,27 +127,18 @@ static bool tells_once(const struct ir_instr *instr)
     if (instr->op == IR_ITERNEXT)
         return instr->operands[0]->op == IR_GETITER &&
                instr->operands[0]->operands[0]->type->kind == TYPE_RANGE;
-    if (instr->op != IR_PRIMITIVE)
-        return true;
-    switch (instr->primitive) {
-    case PRIMITIVE_ARRAY_LOAD:
-    case PRIMITIVE_ARRAY_STORE:
-    case PRIMITIVE_ARRAY_SHAPE:
-    case PRIMITIVE_ARRAY_LEN:
-    case PRIMITIVE_ARRAY_SIZE:
-    case PRIMITIVE_ARRAY_FIELD:
-    case PRIMITIVE_CUDA_LIBDEVICE:
-        return true;
-    default:
-        return instr->primitive < PRIMITIVE_RANDOM_PY ||
-               (instr->primitive >= PRIMITIVE_CUDA_THREAD_IDX &&
-                       instr->primitive <= PRIMITIVE_CUDA_GRID_SIZE);
-    }
+    enum ir_primitive primitive = instr->primitive;
+    return instr->op != IR_PRIMITIVE || primitive < PRIMITIVE_RANDOM_PY ||
+           primitive == PRIMITIVE_ARRAY_LOAD || primitive == PRIMITIVE_ARRAY_STORE ||
+           primitive == PRIMITIVE_ARRAY_SHAPE || primitive == PRIMITIVE_ARRAY_LEN ||
+           primitive == PRIMITIVE_ARRAY_SIZE || primitive == PRIMITIVE_ARRAY_FIELD ||
+           primitive == PRIMITIVE_CUDA_LIBDEVICE ||
+           (primitive >= PRIMITIVE_CUDA_THREAD_IDX &&
+                   primitive <= PRIMITIVE_CUDA_GRID_SIZE);
 }
 
 // Whether each turn that ends has come through the block.
-static bool is_on_the_way(
-        const struct flow *flow, const struct observed_runs *runs,
+static bool is_on_the_way(const struct flow *flow, const struct observed_runs *runs,
         const struct ir_block *header, const struct ir_block *block)
 {
     vec_each (from, &header->predecessors) {
@@ -170,8 +163,7 @@ static void find_steady(
         if (!runs->members[block->id] || !is_on_the_way(flow, runs, header, block))
             continue;
         bool is_steady = true;
-        ir_each_instr(instr, block)
-            is_steady = is_steady && tells_once(instr);
+        ir_each_instr(instr, block) is_steady = is_steady && tells_once(instr);
         runs->is_steady[block->id] = is_steady;
     }
 }
@@ -209,6 +201,7 @@ struct observed_runs *runs_find(
             !is_fit(body, header, members))
         return NULL;
     struct observed_runs *runs = arena_new(&body->gen->arena, struct observed_runs);
+    assert(members[header->id] && header->last);
     runs->members = members;
     runs->header = header;
     find_steady(body, runs, header);
@@ -230,7 +223,8 @@ void runs_enter(struct body *body, struct observed_runs *runs, value turn, value
     LLVMBuilderRef b = gen->builder;
     value none = value_i64(gen, 0);
     LLVMBasicBlockRef on = body_block_after(body, "turn");
-    LLVMBasicBlockRef round = body_block(body, "round"), first = body_block(body, "entry");
+    LLVMBasicBlockRef round = body_block(body, "round"),
+                      first = body_block(body, "entry");
     runs->late = body_block(body, "late");
     runs->base = zero_slot(body, "run.base");
     runs->turns = zero_slot(body, "run.turns");
@@ -238,8 +232,7 @@ void runs_enter(struct body *body, struct observed_runs *runs, value turn, value
     set(body, LLVMBuildSub(b, number, turn, ""), runs->base);
     set(body, LLVMBuildAdd(b, turn, value_i64(gen, 1), ""), runs->turns);
     value part = LLVMBuildAnd(b, turn, value_i64(gen, TOLD_TURNS - 1), "");
-    control_branch_unlikely(
-            body, LLVMBuildICmp(b, LLVMIntEQ, part, none, ""), round, on);
+    control_branch_unlikely(body, LLVMBuildICmp(b, LLVMIntEQ, part, none, ""), round, on);
     LLVMPositionBuilderAtEnd(b, round);
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, turn, none, ""), first, runs->late);
     LLVMPositionBuilderAtEnd(b, runs->late);
@@ -270,7 +263,8 @@ static void write_decision(struct body *body, const struct run_site *site, value
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
-    value none = value_i64(gen, 0), one = value_i64(gen, 1), place = value_i64(gen, site->number);
+    value none = value_i64(gen, 0), one = value_i64(gen, 1),
+          place = value_i64(gen, site->number);
     value from = get(body, site->from), end = get(body, site->end);
     value count = LLVMBuildSub(b, end, from, "");
     value is_any = LLVMBuildICmp(b, LLVMIntNE, count, none, "");
@@ -283,7 +277,8 @@ static void write_decision(struct body *body, const struct run_site *site, value
 }
 
 // What is told of a site; returns how many rows it takes.
-static int write_site(struct body *body, const struct run_site *site, value rows, int number)
+static int write_site(
+        struct body *body, const struct run_site *site, value rows, int number)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
@@ -308,10 +303,11 @@ static void tell_runs(struct body *body, const struct observed_runs *runs, int p
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
     int row_count = 0;
+    assert(place >= 0 && count > 0 && place + count <= runs->count);
     for (int i = place; i < place + count; i++)
         row_count += write_site(body, &runs->sites[i], rows, row_count);
-    value order = LLVMBuildAdd(b, get(body, order_field(body)),
-            value_i64(gen, runs->sites[place].row), "");
+    value order = LLVMBuildAdd(
+            b, get(body, order_field(body)), value_i64(gen, runs->sites[place].row), "");
     value args[] = {body->hidden[0], rows, value_i32(gen, row_count),
             LLVMBuildTrunc(b, observe_thread_number(body), gen->i32, ""),
             get(body, runs->base), order, value_i64(gen, MOST_SITES)};
@@ -361,7 +357,8 @@ static void begin_run(
         struct body *body, const struct observed_runs *runs, int place, value turn)
 {
     const struct run_site *site = &runs->sites[place];
-    LLVMBasicBlockRef tell = body_block(body, "run.tell"), next = body_block(body, "run.new");
+    LLVMBasicBlockRef tell = body_block(body, "run.tell"),
+                      next = body_block(body, "run.new");
     value is_none = is_same(body, get(body, site->from), get(body, site->end));
     LLVMBuildCondBr(body->gen->builder, is_none, next, tell);
     LLVMPositionBuilderAtEnd(body->gen->builder, tell);
@@ -375,6 +372,7 @@ static void begin_run(
 static struct run_site *open_site(struct body *body, struct observed_runs *runs,
         int number, value line, bool is_decision)
 {
+    assert(runs->late && runs->row_count + is_decision < MOST_SITES);
     struct run_site *site = &runs->sites[runs->count++];
     *site = (struct run_site){number, runs->row_count, is_decision, line,
             zero_slot(body, "run.from"), zero_slot(body, "run.end"),
@@ -453,8 +451,7 @@ static void leave(struct body *body, const struct observed_runs *runs, value row
         set(body, none, runs->sites[place].end);
     }
     add_parts(body, runs, false);
-    value told =
-            LLVMBuildMul(b, get(body, runs->turns), value_i64(gen, MOST_SITES), "");
+    value told = LLVMBuildMul(b, get(body, runs->turns), value_i64(gen, MOST_SITES), "");
     value order = LLVMBuildAdd(b, get(body, order_field(body)), told, "");
     set(body, order, order_field(body));
     set(body, none, runs->turns);
@@ -463,6 +460,7 @@ static void leave(struct body *body, const struct observed_runs *runs, value row
 // Runs go on behind it as they were.
 static void tell_late(struct body *body, const struct observed_runs *runs, value rows)
 {
+    assert(runs->late);
     LLVMPositionBuilderBefore(
             body->gen->builder, LLVMGetBasicBlockTerminator(runs->late));
     if (runs->count)
