@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the threads of a launch's first block told, one after the other, put together by warps again."""
 import struct
+from collections import Counter
 
 WARP = 32
 _EVENT = struct.Struct("<iiiiqqQQqq")  # struct observed_event of runtime/device/observation.h
@@ -20,12 +21,14 @@ class Step:
         return sorted(self.what)
 
 
-MOST = 1 << 16  # OBSERVED_MOST_TOLD: what comes after it is not kept
+MOST = 1 << 16  # OBSERVED_MOST_TOLD: of warps that come when there are so many nothing is kept
+_MOST_TURNS = 1 << 9  # OBSERVED_KEPT_TURNS: of a lane of the emulated device, at each place
 
 
 def is_cut(told):
     """Whether the first block told more than is kept."""
-    return sum(1 for _ in events(told)) >= MOST
+    times = Counter((id(row), thread) for row, thread, _, _ in events(told))
+    return times.total() >= MOST or max(times.values(), default=0) == _MOST_TURNS
 
 
 def events(told):
