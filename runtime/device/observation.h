@@ -62,13 +62,14 @@ struct observed_event {
     int64_t what, what_step;
 };
 
-// What lanes of a warp of the first block tell in one turn, one thing each.
+// What lanes of a warp of the first block tell in the same turns, all by the same steps.
 struct observed_told {
     int32_t row, line, warp;
     uint32_t lanes;
-    uint64_t turn;
-    int64_t what[OBSERVED_LANES];
-    int64_t order[OBSERVED_LANES];
+    int64_t count;
+    uint64_t turn, turn_step;
+    int64_t what_step, order_step;
+    int64_t what[OBSERVED_LANES], order[OBSERVED_LANES];
 };
 
 // Of the first block things are kept until there are so many; of a lane of a warp so many

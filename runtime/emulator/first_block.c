@@ -39,54 +39,104 @@ bool first_block_is_full(const struct first_block *first_block)
     return first_block->kept >= OBSERVED_MOST_TOLD;
 }
 
-static struct observed_event event_of(const struct place *place, int warp, int lane)
+// Lanes of the warp, who tell so many things each; `what`, `order`: by lane.
+static struct observed_told *add_told(struct first_block *first_block,
+        const struct place *place, int warp, const int64_t *what, const int64_t *order)
 {
-    return (struct observed_event){.row = place->number,
-            .line = place->line,
-            .thread = warp * LANES + lane,
-            .count = 1};
+    // one that is much to clear first
+    if (first_block->told_first.len == first_block->told_first.capacity)
+        vec_grow(&first_block->told_first.items, &first_block->told_first.capacity,
+                sizeof *first_block->told_first.items);
+    struct observed_told *told =
+            &first_block->told_first.items[first_block->told_first.len++];
+    told->row = place->number;
+    told->line = place->line;
+    told->warp = warp;
+    told->turn_step = 0;
+    told->what_step = told->order_step = 0;
+    memcpy(told->order, order, sizeof told->order);
+    memcpy(told->what, what, sizeof told->what);
+    for (int lane = 0; place->site->space == OBSERVED_LOCAL && lane < LANES; lane++)
+        told->what[lane] = place_address(place, lane, what[lane]);
+    return told;
 }
 
 // What lanes told before there were runs.
 static void keep_first(
         struct first_block *first_block, const struct place *place, int warp)
 {
-    uint32_t lanes = (uint32_t)place->track->first_lanes;
-    if (!lanes)
+    const struct observed_track *track = place->track;
+    if (!track->first_lanes)
         return;
-    vec_push(&first_block->told_first, (struct observed_told){0});
-    struct observed_told *told = &vec_last(&first_block->told_first);
-    *told = (struct observed_told){.row = place->number,
-            .line = place->line,
-            .warp = warp,
-            .lanes = lanes,
-            .turn = (uint64_t)place->track->first_turn};
-    memcpy(told->order, place->track->first_order, sizeof told->order);
-    memcpy(told->what, place->track->first_what, sizeof told->what);
-    for (int lane = 0; place->site->space == OBSERVED_LOCAL && lane < LANES; lane++)
-        told->what[lane] = place_address(place, lane, told->what[lane]);
-    first_block->kept += __builtin_popcount(lanes);
+    struct observed_told *told =
+            add_told(first_block, place, warp, track->first_what, track->first_order);
+    told->lanes = (uint32_t)track->first_lanes;
+    told->turn = (uint64_t)track->first_turn;
+    told->count = 1;
+    first_block->kept += __builtin_popcount(told->lanes);
 }
 
-static void keep_lane(
-        struct first_block *first_block, const struct place *place, int warp, int lane)
+// Whether all lanes go on by the same steps, too.
+static bool goes_on_alike(const struct place *place, uint32_t run)
 {
-    int64_t left = OBSERVED_KEPT_TURNS;
-    for (uint32_t i = 0; i < place->lens[lane] && left > 0; i++) {
-        const struct lane_runs *runs = &place->runs[i];
-        struct observed_event event = event_of(place, warp, lane);
-        int64_t count = runs->count[lane] < left ? runs->count[lane] : left;
+    const struct lane_runs *runs = &place->runs[run];
+    const struct lane_orders *orders = &place->orders[run];
+    int64_t other = 0;
+    for (int lane = 1; lane < LANES; lane++)
+        other |= (runs->what_step[lane] ^ runs->what_step[0]) |
+                 (orders->step[lane] ^ orders->step[0]);
+    return runs_are_alike(runs) && (!other || runs->count[0] == 1);
+}
+
+static int64_t at_most(int64_t count, int64_t most)
+{
+    return count < most ? count : most;
+}
+
+// Runs that all lanes told alike, from the first on; returns how many. `left`: turns that
+// are still to be kept.
+static uint32_t keep_alike(struct first_block *first_block, const struct place *place,
+        int warp, int64_t *left)
+{
+    uint32_t run = 0, fewest = place_fewest_runs(place);
+    for (; run<fewest && * left> 0 && goes_on_alike(place, run); run++) {
+        const struct lane_runs *runs = &place->runs[run];
+        const struct lane_orders *orders = &place->orders[run];
+        struct observed_told *told =
+                add_told(first_block, place, warp, runs->what, orders->order);
+        told->lanes = UINT32_MAX;
+        told->count = at_most(runs->count[0], *left);
+        told->turn = runs->turn[0];
+        told->turn_step = runs->turn_step[0];
+        told->what_step = runs->what_step[0];
+        told->order_step = orders->step[0];
+        *left -= told->count;
+    }
+    first_block->kept += LANES * (OBSERVED_KEPT_TURNS - *left);
+    return run;
+}
+
+static void keep_lane(struct first_block *first_block, const struct place *place,
+        int thread, uint32_t run, int64_t left)
+{
+    int lane = thread % LANES;
+    for (; run < place->lens[lane] && left > 0; run++) {
+        const struct lane_runs *runs = &place->runs[run];
+        int64_t count = at_most(runs->count[lane], left);
+        struct observed_event event = {.row = place->number,
+                .line = place->line,
+                .thread = thread,
+                .count = (int32_t)count,
+                .order = place->orders[run].order[lane],
+                .order_step = place->orders[run].step[lane],
+                .turn = runs->turn[lane],
+                .turn_step = runs->turn_step[lane],
+                .what = place_address(place, lane, runs->what[lane]),
+                .what_step = runs->what_step[lane]};
         left -= count;
-        event.count = (int32_t)count;
-        event.order = place->orders[i].order[lane];
-        event.order_step = place->orders[i].step[lane];
-        event.turn = runs->turn[lane];
-        event.turn_step = runs->turn_step[lane];
-        event.what = place_address(place, lane, runs->what[lane]);
-        event.what_step = runs->what_step[lane];
+        first_block->kept += count;
         vec_push(&first_block->events, event);
     }
-    first_block->kept += OBSERVED_KEPT_TURNS - left;
 }
 
 void first_block_keep(
@@ -95,8 +145,10 @@ void first_block_keep(
     if (place->site->kind == OBSERVED_PART)
         return;
     keep_first(first_block, place, warp);
+    int64_t left = OBSERVED_KEPT_TURNS;
+    uint32_t run = place->begun ? keep_alike(first_block, place, warp, &left) : 0;
     for (uint32_t lanes = place->begun; lanes; lanes &= lanes - 1)
-        keep_lane(first_block, place, warp, __builtin_ctz(lanes));
+        keep_lane(first_block, place, warp * LANES + __builtin_ctz(lanes), run, left);
 }
 
 // The row of a site, for a line of the user's; `rows`: that each had last, plus 1.

@@ -284,3 +284,21 @@ void place_record_run(struct place *place, const struct told *told,
     else
         append_run(place, told, run, most);
 }
+
+bool runs_are_alike(const struct lane_runs *runs)
+{
+    uint64_t other = 0;
+    for (int lane = 1; lane < LANES; lane++)
+        other |= (runs->turn[lane] ^ runs->turn[0]) |
+                 (runs->turn_step[lane] ^ runs->turn_step[0]) |
+                 (uint64_t)(runs->count[lane] ^ runs->count[0]);
+    return !other;
+}
+
+uint32_t place_fewest_runs(const struct place *place)
+{
+    uint32_t fewest = place->lens[0];
+    for (int lane = 1; lane < LANES; lane++)
+        fewest = place->lens[lane] < fewest ? place->lens[lane] : fewest;
+    return fewest;
+}

@@ -113,33 +113,14 @@ static void sort_all(struct place *place, const struct heads *heads, uint32_t fi
     }
 }
 
-// Whether all lanes told the same turns in a run; mostly they have.
-static bool is_alike(const struct lane_runs *runs)
-{
-    uint64_t other = 0;
-    for (int lane = 1; lane < LANES; lane++)
-        other |= (runs->turn[lane] ^ runs->turn[0]) |
-                 (runs->turn_step[lane] ^ runs->turn_step[0]) |
-                 (uint64_t)(runs->count[lane] ^ runs->count[0]);
-    return !other;
-}
-
-static uint32_t fewest_runs(const struct place *place)
-{
-    uint32_t fewest = place->lens[0];
-    for (int lane = 1; lane < LANES; lane++)
-        fewest = place->lens[lane] < fewest ? place->lens[lane] : fewest;
-    return fewest;
-}
-
 // Runs that all lanes have told alike, from the first on, are counted as they lie.
 static int64_t count_alike(
         struct place *place, struct footprint *footprint, struct heads *heads)
 {
     struct request request = {.lanes = UINT32_MAX};
-    uint32_t fewest = fewest_runs(place), run = 0;
+    uint32_t fewest = place_fewest_runs(place), run = 0;
     int64_t requests = 0;
-    for (; run < fewest && is_alike(&place->runs[run]); run++) {
+    for (; run < fewest && runs_are_alike(&place->runs[run]); run++) {
         const struct lane_runs *runs = &place->runs[run];
         request.times = runs->count[0];
         memcpy(request.what, runs->what, sizeof request.what);

@@ -90,6 +90,10 @@ void place_record(struct place *place, const struct told *told, size_t most);
 // Likewise so many things at once, in turns one after the other.
 void place_record_run(struct place *place, const struct told *told,
         const struct told_run *run, size_t most);
+// Whether all lanes told the same turns in a run; mostly they have.
+bool runs_are_alike(const struct lane_runs *runs);
+// That each lane has at least.
+uint32_t place_fewest_runs(const struct place *place);
 // Lets compiled code go on by itself, where it is known how.
 void place_expose(struct place *place);
 // Forgets the warp.

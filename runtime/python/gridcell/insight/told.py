@@ -5,7 +5,7 @@ from collections import Counter
 
 WARP = 32
 _EVENT = struct.Struct("<iiiiqqQQqq")  # struct observed_event of runtime/device/observation.h
-_TOLD = struct.Struct("<iiiIQ32q32q")  # struct observed_told
+_TOLD = struct.Struct("<iiiIqQQqq32q32q")  # struct observed_told
 _TURNS = 1 << 64
 
 
@@ -38,9 +38,10 @@ def events(told):
     for row, _, thread, count, order, order_step, turn, turn_step, what, what_step in _EVENT.iter_unpack(data or b""):
         found += [(order + i * order_step, row, thread, (turn + i * turn_step) % _TURNS, what + i * what_step)
                   for i in range(count)]
-    for row, _, warp, lanes, turn, *numbers in _TOLD.iter_unpack(first or b""):
-        found += [(numbers[WARP + lane], row, WARP * warp + lane, turn, numbers[lane])
-                  for lane in range(WARP) if lanes >> lane & 1]
+    for row, _, warp, lanes, count, turn, turn_step, what_step, order_step, *numbers in _TOLD.iter_unpack(first or b""):
+        found += [(numbers[WARP + lane] + i * order_step, row, WARP * warp + lane, (turn + i * turn_step) % _TURNS,
+                   numbers[lane] + i * what_step)
+                  for lane in range(WARP) if lanes >> lane & 1 for i in range(count)]
     found.sort(key=lambda event: event[0])
     for _, row, *event in found:
         yield rows[row], *event
