@@ -242,7 +242,7 @@ static bool follows(const struct place *place, const struct told *told,
            orders->order[lane] + (int64_t)count * run->order_step == told->order;
 }
 
-static void append_run(struct place *place, const struct told *told,
+static inline void append_run(struct place *place, const struct told *told,
         const struct told_run *run, size_t most)
 {
     int lane = lane_of(told->thread);
@@ -277,7 +277,9 @@ void place_record_run(struct place *place, const struct told *told,
     if (place->thread >= 0)
         place_keep(place);
     uint32_t len = place->lens[lane];
-    if (has_repeat(place, told, run->count))
+    if (!len && !place->track->first_lanes)
+        append_run(place, told, run, most);
+    else if (has_repeat(place, told, run->count))
         record_each(place, *told, run, most);
     else if (len && follows(place, told, run, len))
         place->runs[len - 1].count[lane] += run->count;

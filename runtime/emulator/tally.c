@@ -145,9 +145,14 @@ static void end_loop(const struct tally *tally, size_t number)
 {
     struct observed_turns *counts = &tally->loops[number];
     int64_t *slots = tally->loop_slots + 2 * number * tally->threads;
-    for (size_t thread = 0; thread < tally->threads; thread++) {
-        int64_t entries = slots[2 * thread], turns = slots[2 * thread + 1];
-        observed_turns_add(counts, entries, turns);
+    size_t rest = tally->threads - 1;
+    if (!memcmp(slots, slots + 2, 2 * rest * sizeof *slots)) { // all alike
+        observed_turns_add(counts, slots[0], slots[1]);
+        counts->entries += slots[0] * (int64_t)rest;
+        counts->turns += slots[1] * (int64_t)rest;
+    } else {
+        for (size_t thread = 0; thread <= rest; thread++)
+            observed_turns_add(counts, slots[2 * thread], slots[2 * thread + 1]);
     }
     memset(slots, 0, 2 * tally->threads * sizeof *slots);
 }

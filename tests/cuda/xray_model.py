@@ -197,7 +197,8 @@ def launched(writer, seed):
 
 
 def differences(seed):
-    """(how many accesses there are, texts of those of which the counts are not the model's)."""
+    """(how many accesses there are, texts of those of which the counts are not the model's, or near to them where
+    the launch is large enough to be sampled)."""
     writer = Writer(seed)
     result = launched(writer, seed)
     rows = {(row["access"], row["op"]): row for row in result.lines}
@@ -216,7 +217,8 @@ def differences(seed):
         row = rows.get((access, op))
         told = {name: row[name] for name in COUNTS[space]} if row else dict.fromkeys(COUNTS[space], 0)
         told["lanes"] = round(row["active_lanes"] * row["requests"]) if row else 0
-        if any(told[name] != wanted[name] for name in told) or row and row["space"] != space:
+        slack = 0.1 if result.is_sampled else 0
+        if any(abs(told[name] - wanted[name]) > slack * wanted[name] for name in told) or row and row["space"] != space:
             wrong.append(f"seed {seed}: {op} {access} of {space} {dtype}: {told}, where the model has {wanted}")
     return len(nodes), wrong
 

@@ -27,10 +27,16 @@ def xray(kernel, grid, block, *args, stream=0, shared=0, device=None):
     return results[0]
 
 
+def _name_of_gpu():
+    """Of the one that is there; None on the emulated device."""
+    device = get_context().device
+    return None if device.is_emulated else device.name.decode()
+
+
 def present_gpu():
     """The GPU that is there, if it is known; None else, and on the emulated device."""
-    device = get_context().device
-    return None if device.is_emulated else gpu_called(device.name.decode())
+    name = _name_of_gpu()
+    return gpu_called(name) if name else None
 
 
 def modelled_gpu(name):
@@ -47,6 +53,15 @@ def _check_kernel(kernel):
                         "counts what its device functions do with it")
 
 
+def _address(array):
+    """Of one of the device; 0 of one of the host."""
+    pointer = getattr(array, "device_pointer_value", None)  # ours, without a dict that says all
+    if pointer is not None:
+        return pointer
+    place = getattr(array, "__cuda_array_interface__", None)
+    return place["data"][0] if place else 0
+
+
 def _arrays(kernel, args):
     """Of the arguments that are arrays: (shape, strides, address, 0 for those of the host), by name."""
     found = {}
@@ -54,8 +69,7 @@ def _arrays(kernel, args):
         value = value.value if isinstance(value, HostArgument) else value
         shape, strides = getattr(value, "shape", None), getattr(value, "strides", None)
         if shape is not None and strides is not None:
-            place = getattr(value, "__cuda_array_interface__", None)
-            found[name] = tuple(shape), tuple(strides), place["data"][0] if place else 0
+            found[name] = tuple(shape), tuple(strides), _address(value)
     return found
 
 
@@ -80,8 +94,7 @@ def _observe(kernel, items, args, kwargs, gpu, results):
             if counted and not has_failed:
                 results.append(XRay(kernel, launch, _arrays(kernel, args), counted, gpu, is_interrupted))
                 results[-1].argument_types = launch.dispatcher._last_types()
-                device = get_context().device
-                results[-1].counted_on = None if device.is_emulated else device.name.decode()
+                results[-1].counted_on = _name_of_gpu()
 
 
 class Observing(Launches):
