@@ -157,9 +157,7 @@ class XRay:
     # What a launch has to wait for is little: tables and sums are made when they are asked for.
 
     def __init__(self, kernel, launch, arrays, counted, gpu, is_interrupted):
-        self.blocks, self.observed_blocks, self._shared_bytes, recurses, has_links, *self._counted = counted
-        self.uncounted = [text for text, is_so in (("functions that call themselves do", recurses),
-                                                   ("linked CUDA C does", has_links)) if is_so]
+        self.blocks, self.observed_blocks, self._shared_bytes, self._recurses, self._has_links, *self._counted = counted
         self.kernel, self._file = kernel.py_func.__name__, kernel.py_func.__code__.co_filename
         self.grid, self.block = launch.griddim, launch.blockdim
         self.is_interrupted = is_interrupted
@@ -170,6 +168,12 @@ class XRay:
         self.argument_types = None  # of the kernel's version that ran
         self.seconds = None  # that the launch takes without counting, where somebody has timed it
         self.counted_on = None  # a GPU's name, where its own warps counted
+
+    @cached_property
+    def uncounted(self):
+        """What of the kernel is not counted."""
+        return [text for text, is_so in (("functions that call themselves do", self._recurses),
+                                         ("linked CUDA C does", self._has_links)) if is_so]
 
     @cached_property
     def _told(self):
