@@ -222,6 +222,7 @@ void runs_enter(struct body *body, struct observed_runs *runs, value turn, value
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
     value none = value_i64(gen, 0);
+    assert(body->block == runs->header && turn && number);
     LLVMBasicBlockRef on = body_block_after(body, "turn");
     LLVMBasicBlockRef round = body_block(body, "round"),
                       first = body_block(body, "entry");
@@ -332,6 +333,7 @@ static value is_same(struct body *body, value a, value b)
 void runs_count(struct body *body, struct observed_runs *runs, int number, value turn)
 {
     LLVMBuilderRef b = body->gen->builder;
+    assert(runs->members[body->block->id]);
     struct run_part *part = arena_new(&body->gen->arena, struct run_part);
     *part = (struct run_part){body->block, number, zero_slot(body, "run.added"),
             zero_slot(body, "run.times"), runs->parts};
@@ -405,6 +407,7 @@ bool runs_tell(struct body *body, struct observed_runs *runs, int number, value 
     if (runs->row_count == MOST_SITES)
         return false;
     int place = runs->count;
+    assert(place <= runs->row_count && runs->members[body->block->id]);
     struct run_site *site = open_site(body, runs, number, line, false);
     LLVMBasicBlockRef end = body_block_after(body, "observed");
     LLVMBasicBlockRef on = body_block(body, "run.on"), off = body_block(body, "run.off");
