@@ -263,11 +263,26 @@ static PyObject *value_of_node(PyObject *node, const char *code, int depth)
     return value_of_display(node);
 }
 
-PyObject *evaluate_safely(const char *expression, const char *code)
+// Again where CPython 3.11 takes another thread's tree for a fault of this one, which is
+// a SystemError.
+static PyObject *parse(const char *expression)
 {
+    enum { MOST_TRIES = 4 };
     PyCompilerFlags flags = {
             .cf_flags = PyCF_ONLY_AST, .cf_feature_version = PY_MINOR_VERSION};
-    PyObject *tree = Py_CompileStringFlags(expression, "<input>", Py_eval_input, &flags);
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+        PyObject *tree =
+                Py_CompileStringFlags(expression, "<input>", Py_eval_input, &flags);
+        if (tree || !PyErr_ExceptionMatches(PyExc_SystemError))
+            return tree;
+        py_error_drop();
+    }
+    return NULL;
+}
+
+PyObject *evaluate_safely(const char *expression, const char *code)
+{
+    PyObject *tree = parse(expression);
     PyObject *value = tree ? value_of_field(tree, "body", code, 0) : NULL;
     py_error_drop();
     Py_XDECREF(tree);
