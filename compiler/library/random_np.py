@@ -151,7 +151,7 @@ def permutation(x):
         shuffle(out)
         return out
     elif form(x) == STRING:
-        raise ValueError("x must be an integer or an array")
+        raise IndexError("x must be an integer or at least 1-dimensional")
     elif x.ndim == 1:
         items = x.copy()
         shuffle(items)

@@ -172,7 +172,7 @@ def permutation(gen, x, axis=0):
         shuffle_items(gen, out)
         return out
     elif form(x) == STRING:
-        raise ValueError("x must be an integer or an array")
+        raise np.exceptions.AxisError(axis, 0)
     elif x.ndim == 1:
         items = x.copy()
         shuffle_items(gen, items)

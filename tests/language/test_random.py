@@ -296,3 +296,14 @@ def test_binomials_by_turns(make):
     return out
 """))
     assert f(np.random.default_rng(5)) == f.py_func(np.random.default_rng(5))
+
+
+@pytest.mark.parametrize("text", ["xy", b"x"])
+def test_permutations_of_texts(text):
+    for function, first in ((lambda x: np.random.permutation(x), ()),
+                            (lambda g, x: g.permutation(x), (np.random.default_rng(1),))):
+        with pytest.raises(IndexError) as wanted:
+            function(*first, text)
+        with pytest.raises(type(wanted.value)) as got:
+            njit(function)(*first, text)
+        assert str(got.value) == str(wanted.value)
