@@ -6,6 +6,8 @@ EXPLAINED = [
      "makes a RuntimeError of it, numba does not"),
     (r"have imprecise type: list\(undefined\)", r"\[.* for \w+ in .* if \(?\w+ ?.*\]", "what a comprehension puts into a list "
      "is ruled out by a variable that is known to be False, so that the list has no type, as in numba"),
+    (r"No implementation of function .* signature", r"while \w+ < 1 and True:\n\s+\w+ \+= 1\n\s+if True:\n\s+raise ",
+     "a function that always raises returns None as far as its type goes, which an operator does not take"),
 ]
 
 

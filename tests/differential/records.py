@@ -60,8 +60,10 @@ def jitted_class(p):
     lines = [f"class {name}:", f"    def __init__(self, {names}):"]
     lines += [f"        self.{field} = {field}" for field, _ in cls.fields]
     refs = list(lines)
+    numpy_errors, p.numpy_errors = p.numpy_errors, False  # methods have no options
     for number in range(c.draw(3)):
         method(p, cls, f"m{number}", lines, refs)
+    p.numpy_errors = numpy_errors
     p.define(f"@jitclass([{spec}])\n" + "\n".join(lines), "\n".join(refs))
     p.classes[name] = cls
 
