@@ -130,6 +130,30 @@ def f(a, out):
     assert re.search(r"fadd <\d+ x double>", f.inspect_llvm(f.signatures[0]))
 
 
+@pytest.mark.parametrize("radius", (1, 2, 3))
+def test_windows_of_a_constants_size_have_vectors(make, radius):
+    """Their ends are sums of globals, and they have up to seven rows and columns."""
+    f = make(f"""
+R = {radius}
+
+def f(a, w, out):
+    for y in range(R, a.shape[0] - R):
+        for x in range(R, a.shape[1] - R):
+            total = 0.0
+            for i in range(-R, R + 1):
+                for j in range(2 * R + 1):
+                    total += w[i + R, j] * a[y + i, x + j - R]
+            out[y, x] = total
+""")
+    compiled, rng = njit(f), np.random.default_rng(radius)
+    a, w = rng.random((23, 29)), rng.random((2 * radius + 1, 2 * radius + 1))
+    out, expected = np.zeros_like(a), np.zeros_like(a)
+    compiled(a, w, out)
+    f(a, w, expected)
+    np.testing.assert_allclose(out, expected, rtol=1e-13)
+    assert re.search(r"fmul <\d+ x double>", compiled.inspect_llvm(compiled.signatures[0]))
+
+
 def test_arrays_out_of_containers_have_dense_rows(make):
     for argument, take in (("t", "t[0], t[1]"), ("t", "t"), ("t", "t[0][0], t[0][1]")):
         f = njit(make(f"""

@@ -10,10 +10,11 @@
 #include "compiler/types/source.h"
 
 enum {
-    BRIEF_TURNS = 256, // of loops that do not ask whether to stop, all together
-    TINY_LOOP = 12,    // instructions
-    SMALL_LOOP = 40,   // instructions
-    UNROLLED_TURNS = 32,
+    BRIEF_TURNS = 256,     // of loops that do not ask whether to stop, all together
+    TINY_LOOP = 12,        // instructions
+    SMALL_LOOP = 40,       // instructions
+    UNROLLED_TURNS = 64,   // of 7 times 7, each counted with the one that ends the loop
+    UNROLLED_WORK = 1920,  // instructions
     UNROLLED_LOOP = 60,    // instructions
     MOST_NUMBER = 1 << 20, // of a constant range
 };
@@ -397,7 +398,8 @@ static void classify_header(
             is_innermost && is_vector && !flow->is_of_library && weight < TINY_LOOP;
     flow->is_light[header->id] = weight < UNROLLED_LOOP;
     flow->is_unrolled[header->id] = flow->is_brief[header->id] &&
-                                    turns <= UNROLLED_TURNS && weight < UNROLLED_LOOP;
+                                    turns <= UNROLLED_TURNS && weight < UNROLLED_LOOP &&
+                                    turns * weight <= UNROLLED_WORK;
 }
 
 // LLVM sees no loop where one is unrolled: what holds others of that kind alone has its
