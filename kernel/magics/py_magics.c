@@ -25,6 +25,12 @@ static PyObject *silenced(PyObject *function, PyObject *code, PyObject *value_st
     return value_stolen;
 }
 
+// What is typed where a kernel stands, in cells is no magic.
+static bool is_of_debugger(const char *name)
+{
+    return !strcmp(name, "thread") || !strcmp(name, "block") || !strcmp(name, "barrier");
+}
+
 // Says which magic is not there, and whether there is one of the other kind.
 static void refuse_unknown(int kind, const char *name)
 {
@@ -38,6 +44,10 @@ static void refuse_unknown(int kind, const char *name)
         py_usage_error("%s%s` not found (But line magic `%%%s` exists, did you mean "
                        "that instead?).",
                 wanted, name, name);
+    else if (kind == MAGIC_LINE && is_of_debugger(name))
+        py_usage_error("%%%s works where a kernel with debug=True stands: at the prompt "
+                       "of breakpoint(), or in Evaluate Code of JupyterLab's debugger.",
+                name);
     else
         py_usage_error("%s%s` not found.", wanted, name);
 }

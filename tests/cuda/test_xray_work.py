@@ -269,6 +269,7 @@ def test_names_of_gpus():
         gpu_of([])
     bound = cuda.xray(scaled, 1, 32, np.ones(32, np.float32), np.ones(32, np.float32), device="H200").bound
     assert bound.seconds == max(bound.times.values()) and bound.times[bound.limiter] == bound.seconds
+    assert f"s on H200, bound by {bound.limiter} (a model)" in repr(bound)
 
 
 def test_the_roof_of_integers():

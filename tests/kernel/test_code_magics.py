@@ -181,6 +181,10 @@ def test_interrupted_xray(coded):
     (table,) = displayed(outcome, "text/plain")
     assert "interrupted: the counts so far" in table and "v[i]" in table
     assert outcome.content["ename"] == "KeyboardInterrupt"
+    outcome = coded.run("threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+                        "%roofline ever[4, 64](np.zeros(256))")
+    (text,) = displayed(outcome, "text/plain")
+    assert "1. ever[4, 64]: interrupted, so far bound by" in text and outcome.content["ename"] == "KeyboardInterrupt"
 
 
 def test_a_device_function_by_itself(coded):

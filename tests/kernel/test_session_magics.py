@@ -419,8 +419,10 @@ def test_the_debugger_in_kernels(session):
     assert content["ename"] == "IndexError" and prompts == ["ipdb> "] * 5
     assert "Stopped in block (0, 0, 0) thread (1, 0, 0)" in text
     assert "\n41\n" in text and "\n50\n" in text and "----> 9     a[i + 6] = b" in text
-    prompts, text, _ = answered(cells.kernel, "%debug", "p i, b, threadIdx.x", "q")
+    prompts, text, _ = answered(cells.kernel, "%debug", "p i, b, threadIdx.x", "%thread 3,0,0", "%block 1", "q")
     assert "(9)k()" in text and "(2, 20, 2)" in text
+    assert text.count("*** no kernel stands here") == 2 and prompts == ["ipdb> "] * 4
+    assert "%thread works where a kernel with debug=True stands" in cells.usage_error("%thread 1,0,0")
 
 
 def test_magics_of_users_see_local_names(session):

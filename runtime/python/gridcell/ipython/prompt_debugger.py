@@ -2,6 +2,7 @@
 front end, and which shows code around each place."""
 import linecache
 import pdb
+import re
 import sys
 import types
 
@@ -189,6 +190,13 @@ class Debugger(pdb.Pdb):
         self.message("")
 
     def default(self, line):
+        if re.match(r"%(thread|block|barrier)\b", line):
+            self.error("no kernel stands here: after an exception the thread that raised it is all there is. "
+                       "breakpoint() stops a kernel where %thread, %block and %barrier work")
+            return None
+        return self._run_code(line)
+
+    def _run_code(self, line):
         """Code: where a comprehension, lambda or generator in it needs the frame's names, these are at hand."""
         text = line[1:].strip() if line[:1] == "!" else line
         try:
