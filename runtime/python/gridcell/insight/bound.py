@@ -23,7 +23,7 @@ class Bound:
     """The resource that a kernel needs the longest, and where that puts it below the roofline."""
 
     def __init__(self, total, gpu):
-        self.times = times(total, gpu)
+        self.times, self.device = times(total, gpu), gpu.name
         self.limiter = max(self.times, key=self.times.get)
         self.seconds = self.times[self.limiter]
         self.is_integer = not total["flops"]
@@ -36,6 +36,9 @@ class Bound:
         self.rate = self.operations / self.seconds if self.seconds else 0.0
         self.roof = self.peak if self.intensity is None else min(self.peak, self.intensity * gpu.dram)
         self.share = self.rate / self.roof if self.roof else None  # of what the roofline allows
+
+    def __repr__(self):
+        return f"at least {self.seconds:.3g} s on {self.device}, bound by {self.limiter} (a model)"
 
     def as_dict(self):
         return {"limiter": self.limiter, "seconds": self.seconds, "times": dict(self.times),

@@ -32,6 +32,7 @@ class Roofline(Picture):
         rate = bound.operations / taken if taken else bound.rate
         return {"kernel": result._heading(), **bound.as_dict(), "rate": rate,
                 "share": rate / bound.roof if bound.roof else None, "taken": taken, "flops": total["flops"],
+                "interrupted": result.is_interrupted, "sampled": result.is_sampled,
                 "dram_bytes": total["dram_bytes"], "l2_bytes": total["l2_bytes"], "shared_bytes": shared,
                 "l2_intensity": bound.operations / total["l2_bytes"] if total["l2_bytes"] else None,
                 "shared_intensity": bound.operations / shared if shared else None}
@@ -57,7 +58,8 @@ class Roofline(Picture):
             below = (f"{point['share']:.0%} of what the roofline allows" if point["share"] is not None
                      else "no operations to measure")
             taken = f"took {quantity(point['taken'])}s, " if point["taken"] else ""
-            yield (f"{number}. {point['kernel']}: {taken}bound by {point['limiter']}, at least "
+            so_far = "interrupted, so far " if point["interrupted"] else ""
+            yield (f"{number}. {point['kernel']}: {so_far}{taken}bound by {point['limiter']}, at least "
                    f"{quantity(point['seconds'])}s; "
                    f"{quantity(point['operations'])}{unit} ({point['precision']}), "
                    f"{f'{intensity:.3g} {unit} a byte of DRAM, ' if intensity is not None else ''}"
