@@ -92,6 +92,11 @@ def threaded(function):
     return _compiled(function, parallel=True)
 
 
+def inlined(function):
+    """One that is made part of each caller: what loops do again and again."""
+    return _compiled(function, inlined=True)
+
+
 def compact(function):
     """One whose loops are seldom used: neither unrolled nor vectorised."""
     return _compiled(function, compact=True)

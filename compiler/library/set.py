@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Python's set: what operators and methods of sets come to."""
-from gridcell.library import TypedSet, compiled, empty_like, list_append, list_part, table
+from gridcell.library import ARRAY, LIST, TypedSet, compiled, empty_like, form, list_append, list_part, table
 from gridcell.library.table import find_key, in_place, new_key, on_copy, place_of_key
 
 
 @compiled
 def make(iterable):
-    return {x for x in iterable}
+    out = set()
+    if form(iterable) == ARRAY or form(iterable) == LIST:
+        table.reserve(out, len(iterable))
+    for x in iterable:
+        out.add(x)
+    return out
 
 
 @compiled
@@ -25,9 +30,7 @@ def add(s, x):
 
 @compiled
 def add_key(s, x, h):
-    if table.is_missing(s):
-        table.prepare(s)
-    at = table.probe(s, x, h)
+    at = table.find(s, x, h)
     if at < 0:
         table.add_entry(s, (h, x), table.grow(s, h) if table.is_full(s) else -1 - at)
 
@@ -72,8 +75,8 @@ def as_set(iterable):
 
 @compiled
 def hashed_entries(s):
-    if table.is_missing(s) and not table.is_empty(s):
-        table.prepare(s)
+    if table.is_missing(s):
+        table.rehash(s)
     return s._entries
 
 

@@ -2,13 +2,16 @@
 """What dicts and sets have in common: entries in order of insertion, and a table to find them.
 
 An entry is (hash, key[, value]); the hash of a removed one is -1, which no key has. The table has
-places of entries plus one at where their hash says, or behind; 0 ends the search. It is empty while
-there are no entries, and after the host has filled them in, when it has yet to be made.
+places of entries plus one at where their hash says, or behind; 0 ends the search. After the host has
+filled entries in it is yet to be made: till then it is one place, a 0.
 """
 import numpy as np
-from gridcell.library import (compact, compiled, empty_like, is_kept, key_of, list_append, list_load, list_part,
-                              list_set_part, list_splice)
+from gridcell.library import (NUMBER, compact, compiled, empty_like, form, inlined, is_kept, key_of, list_append, list_load,
+                              list_part, list_set_part, list_splice)
 
+LEAST = 16  # places, as a new set or dict has them (support/rows.c)
+FIRST = 10  # entries, that there is room for at first
+MOST_RESERVED = 2048  # entries: fewer of them may come
 GROWTH = 2  # how much emptier a table is made than it has to be
 MANY = 50000  # entries, from which on it is not
 
@@ -17,17 +20,15 @@ MANY = 50000  # entries, from which on it is not
 def first_place(h, mask):
     """Numbers in a row come near each other, for the processor's cache, but leave gaps between them in which others
     end their search."""
-    return 11 * (h ^ (h >> 15) ^ (h >> 30) ^ (h >> 45)) & mask
+    near = h ^ (h >> 15)
+    return 9 * (near ^ (near >> 30)) & mask
 
 
-@compiled
+@inlined
 def find(d, key, h):
     """The place of the key among the entries; if it is not there, a number below 0, as `probe` gives it."""
-    if is_missing(d):
-        if is_empty(d):
-            return -1
-        prepare(d)
-    return probe(d, key, h)
+    at = probe(d, key, h)
+    return search(d, key, h) if at < 0 and is_missing(d) else at
 
 
 # --- Keys of other types than the container's
@@ -39,7 +40,7 @@ def new_key(d, key):
     return key_of(d, key)
 
 
-@compiled
+@inlined
 def find_key(d, key):
     """Where the key's entry is; below 0: nowhere."""
     if not is_kept(d, key):
@@ -85,15 +86,10 @@ def last(d, message):
 
 @compiled
 def is_missing(d):
-    return len(d._table) == 0
+    return len(d._table) == 1
 
 
-@compiled
-def is_empty(d):
-    return len(d._entries) == 0
-
-
-@compiled
+@inlined
 def probe(d, key, h):
     """Where the key is among the entries, or -1 - i if it would have to go to the place i of the table."""
     entries, table = d._entries, d._table
@@ -103,17 +99,27 @@ def probe(d, key, h):
         at = int(list_load(table, i)) - 1
         if at < 0:
             return -1 - i
-        if at < n and list_part(entries, at, 0) == h and list_part(entries, at, 1) == key:
+        if at < n and is_of(entries, at, key, h):
             return at
         i = (i + 1) & mask
+
+
+@compiled
+def is_of(entries, at, key, h):
+    """Whether the entry is the key's: numbers are compared in less time than their hashes and they."""
+    if form(key) == NUMBER:
+        return list_part(entries, at, 1) == key
+    else:
+        return list_part(entries, at, 0) == h and list_part(entries, at, 1) == key
 
 
 # What a search and a change seldom do, as functions that are not made part of it.
 
 @compact
-def prepare(d):
-    """Makes the table, which is not there without entries, or where the host filled them in."""
+def search(d, key, h):
+    """Makes the table, where the host filled the entries in, and looks into it."""
     rehash(d)
+    return probe(d, key, h)
 
 
 @compact
@@ -138,35 +144,47 @@ def hash_entries(d):
 
 @compiled
 def make_table(d, room):
-    if is_missing(d):
-        begin_table(d, room)
+    """Makes a table that is half full with `room` entries, or emptier."""
+    size = LEAST
+    while size < 2 * room + 2:
+        size *= 2
+    if has_places(d, size):
+        refill(d, size)
     else:
-        d._table = table_with(d, room)
+        d._table = table_with(d, size)
 
 
 @compiled
-def begin_table(d, room):
-    """There is none, but room for it."""
-    widen(d._table, room)
+def has_places(d, size):
+    return len(d._table) >= size
+
+
+@compiled
+def refill(d, size):
+    list_splice(d._table, 0, len(d._table), size)
     enter_all(d._entries, d._table)
 
 
 @compiled
-def widen(table, room):
-    """Makes an empty table as long as it has to be to be half full with `room` entries, or emptier."""
-    size = 8
-    while size < 2 * room + 2:
-        size *= 2
-    list_splice(table, 0, 0, size)
+def table_with(d, size):
+    places = empty_like(d._table, size)
+    list_splice(places, 0, 0, size)
+    enter_all(d._entries, places)
+    return places
+
+
+@compact
+def reserve(d, count):
+    """Makes room in a new container for so many entries, or a good part of them."""
+    room = min(count, MOST_RESERVED)
+    if room > FIRST:
+        d._entries = empty_entries(d, room)
+        make_table(d, room)
 
 
 @compiled
-def table_with(d, room):
-    """A table that is half full with `room` entries, or emptier."""
-    table = empty_like(d._table)
-    widen(table, room)
-    enter_all(d._entries, table)
-    return table
+def empty_entries(d, room):
+    return empty_like(d._entries, room)
 
 
 @compiled
@@ -219,7 +237,7 @@ def has_removed(d):
 @compiled
 def left_entries(d):
     """The entries that were not removed."""
-    out = empty_like(d._entries, d._used)
+    out = empty_entries(d, d._used)
     for entry in d._entries:
         if entry[0] != -1:
             list_append(out, entry)
@@ -248,7 +266,7 @@ def set_entry_value(d, at, value):
 def leave_place(d, at):
     """Takes the entry's place out of the table: what lies behind and belongs before moves up."""
     entries, table = d._entries, d._table
-    if len(table) == 0:
+    if is_missing(d):
         return
     mask = len(table) - 1
     i = first_place(list_part(entries, at, 0), mask)
@@ -294,7 +312,7 @@ def is_sparse(d):
 @compiled
 def clear(d):
     list_splice(d._entries, 0, len(d._entries), 0)
-    list_splice(d._table, 0, len(d._table), 0)
+    list_splice(d._table, 0, len(d._table), LEAST)
     d._used = 0
 
 

@@ -49,14 +49,63 @@ static bool lies_inside(const struct abi_row *row)
            row->memory.data == (const char *)row + head_bytes(row->place_count);
 }
 
+// --- The block of a set or dict
+
+// Its fields, and the rows that these begin with: one block to make and to free. Where
+// each of the three rows is in it, and how many of them have not ended: the last one
+// takes the block along, as an iterator may hold the entries for longer than the fields
+// live.
+enum {
+    BEGIN_PLACES = 16,  // that a table begins with
+    BEGIN_ENTRIES = 10, // that make it two thirds full
+    AT_FIELDS = ABI_TABLE_FIELDS,
+    AT_LIVING = AT_FIELDS + 2 * sizeof(void *) + sizeof(int64_t),
+    AT_TABLE = AT_LIVING + sizeof(int64_t),
+    AT_ENTRIES = AT_TABLE + sizeof(struct abi_row) + BEGIN_PLACES * sizeof(int32_t),
+};
+_Static_assert(AT_FIELDS % ITEM_ALIGNMENT == 0 && AT_TABLE % ITEM_ALIGNMENT == 0 &&
+                       AT_ENTRIES % ITEM_ALIGNMENT == 0,
+        "items lie where a row looks for them");
+
+static void fields_free(struct abi_memory *memory);
+static void table_free(struct abi_memory *memory);
+static void entries_free(struct abi_memory *memory);
+
+static char *block_of(struct abi_row *row)
+{
+    void (*release)(struct abi_memory *) = row->memory.release;
+    return release == fields_free    ? (char *)row
+           : release == table_free   ? (char *)row - AT_TABLE
+           : release == entries_free ? (char *)row - AT_ENTRIES
+                                     : NULL;
+}
+
+static void block_free(void *block)
+{
+    support_count(SUPPORT_RELEASED);
+    support_count(SUPPORT_FREED);
+    free(block);
+}
+
+static void give_back(struct abi_row *row)
+{
+    char *block = block_of(row);
+    if (!block) {
+        block_free(row);
+        return;
+    }
+    int64_t *living = (int64_t *)(block + AT_LIVING);
+    if (__atomic_load_n(living, __ATOMIC_ACQUIRE) == 1 ||
+            __atomic_sub_fetch(living, 1, __ATOMIC_ACQ_REL) == 0)
+        block_free(block);
+}
+
 static void row_end(struct abi_row *row)
 {
     release_items(row, 0, row->len);
     if (!lies_inside(row))
         support_block_destroy(row->memory.data, (size_t)row->memory.size_bytes);
-    support_count(SUPPORT_RELEASED);
-    support_count(SUPPORT_FREED);
-    free(row);
+    give_back(row);
 }
 
 // Rows whose items are the last to hold other rows end one within the other; a linked
@@ -82,6 +131,41 @@ static void row_free(struct abi_memory *memory)
         row_end(next);
     }
     depth--;
+}
+
+static void table_free(struct abi_memory *memory)
+{
+    row_free(memory);
+}
+
+static void entries_free(struct abi_memory *memory)
+{
+    row_free(memory);
+}
+
+static bool is_only_in(const struct abi_row *row, const char *at)
+{
+    return (const char *)row == at && !row->place_count &&
+           __atomic_load_n(&row->memory.count, __ATOMIC_ACQUIRE) == 1;
+}
+
+// What most sets and dicts are when they end, the owner of all that is in their block,
+// takes no counting.
+static void fields_free(struct abi_memory *memory)
+{
+    char *block = (char *)memory;
+    struct abi_row *rows[2]; // the entries, the table
+    memcpy(rows, block + AT_FIELDS, sizeof rows);
+    if (!is_only_in(rows[0], block + AT_ENTRIES) ||
+            !is_only_in(rows[1], block + AT_TABLE)) {
+        row_free(memory);
+        return;
+    }
+    for (int i = 0; i < 2; i++)
+        if (!lies_inside(rows[i]))
+            support_block_destroy(
+                    rows[i]->memory.data, (size_t)rows[i]->memory.size_bytes);
+    block_free(block);
 }
 
 // A larger block for the items of a row, or a first one; *size may become more.
@@ -130,6 +214,20 @@ static int64_t room_inside(int64_t capacity, int64_t item_bytes)
     return is_much || bytes > MOST_INSIDE ? 0 : bytes;
 }
 
+static void begin(struct abi_row *row, void (*release)(struct abi_memory *memory),
+        int64_t item_bytes, int64_t place_count, int64_t inside_bytes)
+{
+    *row = (struct abi_row){.memory = {.count = 1, .release = release},
+            .item_bytes = item_bytes,
+            .inside_bytes = inside_bytes,
+            .place_count = place_count};
+    if (inside_bytes) {
+        row->memory.data = (char *)row + head_bytes(place_count);
+        row->memory.size_bytes = inside_bytes;
+        row->capacity = inside_bytes / item_bytes;
+    }
+}
+
 struct abi_row *gridcell_row_create(
         int64_t capacity, int64_t item_bytes, int64_t place_count, const int64_t *places)
 {
@@ -139,23 +237,42 @@ struct abi_row *gridcell_row_create(
     struct abi_row *row = malloc(head + (size_t)inside);
     if (!row)
         return NULL;
-    *row = (struct abi_row){.memory = {.count = 1, .release = row_free},
-            .item_bytes = item_bytes,
-            .inside_bytes = inside,
-            .place_count = place_count};
+    begin(row, row_free, item_bytes, place_count, inside);
     if (place_count)
         memcpy(row->places, places, (size_t)place_count * sizeof *places);
-    if (inside) {
-        row->memory.data = (char *)row + head;
-        row->memory.size_bytes = inside;
-        row->capacity = inside / item_bytes;
-    } else if (capacity > 0 && !set_capacity(row, capacity)) {
+    if (!inside && capacity > 0 && !set_capacity(row, capacity)) {
         free(row);
         return NULL;
     }
     support_count(SUPPORT_MADE);
     support_count(SUPPORT_ALLOCATED);
     return row;
+}
+
+struct abi_row *gridcell_table_create(
+        int64_t entry_bytes, int64_t place_count, const int64_t *places)
+{
+    static const int64_t rows_among_fields[2] = {0, sizeof(void *)};
+    int64_t inside = room_inside(BEGIN_ENTRIES, entry_bytes);
+    char *block = malloc(AT_ENTRIES + head_bytes(place_count) + (size_t)inside);
+    if (!block)
+        return NULL;
+    struct abi_row *fields = (void *)block, *table = (void *)(block + AT_TABLE),
+                   *entries = (void *)(block + AT_ENTRIES);
+    begin(fields, fields_free, AT_LIVING - AT_FIELDS, 2, AT_LIVING - AT_FIELDS);
+    memcpy(fields->places, rows_among_fields, sizeof rows_among_fields);
+    memcpy(block + AT_FIELDS, (struct abi_row *[2]){entries, table}, 2 * sizeof entries);
+    memcpy(block + AT_LIVING - sizeof(int64_t), (int64_t[2]){0, 3}, 2 * sizeof(int64_t));
+    fields->len = 1;
+    begin(table, table_free, sizeof(int32_t), 0, BEGIN_PLACES * sizeof(int32_t));
+    memset(table->memory.data, 0, BEGIN_PLACES * sizeof(int32_t));
+    table->len = BEGIN_PLACES;
+    begin(entries, entries_free, entry_bytes, place_count, inside);
+    if (place_count)
+        memcpy(entries->places, places, (size_t)place_count * sizeof *places);
+    support_count(SUPPORT_MADE);
+    support_count(SUPPORT_ALLOCATED);
+    return fields;
 }
 
 // Zeroes bytes; where that may stop, false as soon as an interrupt came.

@@ -118,6 +118,7 @@ const struct support_symbol support_symbols[] = {
         {"gridcell_array_keep", (void *)gridcell_array_keep},
         {"gridcell_owner_holds", (void *)gridcell_owner_holds},
         {"gridcell_row_create", (void *)gridcell_row_create},
+        {"gridcell_table_create", (void *)gridcell_table_create},
         {"gridcell_row_splice", (void *)gridcell_row_splice},
         {"gridcell_row_swap", (void *)gridcell_row_swap},
         {"gridcell_trace_call", (void *)gridcell_trace_call},

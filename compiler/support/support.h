@@ -127,6 +127,9 @@ void gridcell_coroutine_free(void *memory);
 // Rows of items (support/rows.c): false, or NULL, when there is no memory
 struct abi_row *gridcell_row_create(
         int64_t capacity, int64_t item_bytes, int64_t place_count, const int64_t *places);
+// The fields of a new set or dict: no entries, and a table that is ready for some.
+struct abi_row *gridcell_table_create(
+        int64_t entry_bytes, int64_t place_count, const int64_t *places);
 int32_t gridcell_row_splice(
         struct abi_row *row, int64_t at, int64_t removed, int64_t inserted);
 // Whether what an array lies in has its bytes from `low` to below `high`, counted from

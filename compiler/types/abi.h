@@ -73,6 +73,9 @@ struct abi_row {
     int64_t places[];     // where, in bytes
 };
 
+// Where the fields of a set or dict are in its row: behind the places of two of them.
+enum { ABI_TABLE_FIELDS = sizeof(struct abi_row) + 2 * sizeof(int64_t) };
+
 // Status that compiled functions return.
 enum abi_status {
     STATUS_OK = 0,

@@ -95,9 +95,11 @@ static void place_fields(struct type *type, struct type_field *fields, size_t le
 static void place_table(
         struct type *type, struct type_field *fields, const struct type *entry)
 {
-    _Static_assert(TABLE_USED == 2 && TABLE_FIELDS == 3, "the order of the fields");
-    fields[0] = (struct type_field){.name = "_entries", .type = type_list(entry, false)};
-    fields[1] =
+    _Static_assert(
+            TABLE_ENTRIES == 0 && TABLE_FIELDS == 3, "as the block of one has them");
+    fields[TABLE_ENTRIES] =
+            (struct type_field){.name = "_entries", .type = type_list(entry, false)};
+    fields[TABLE_PLACES] =
             (struct type_field){.name = "_table", .type = type_list(type_int32, false)};
     fields[TABLE_USED] = (struct type_field){.name = "_used", .type = type_int64};
     place_fields(type, fields, TABLE_FIELDS);

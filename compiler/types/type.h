@@ -24,7 +24,7 @@ enum {
 };
 
 // What a dict or set consists of; place_table in container.c says what the others are.
-enum { TABLE_USED = 2, TABLE_FIELDS };
+enum { TABLE_ENTRIES, TABLE_PLACES, TABLE_USED, TABLE_FIELDS };
 
 // What a view of a dict is of; DICT_ITEMS: tuples of key and value.
 enum dict_part { DICT_KEYS, DICT_VALUES, DICT_ITEMS };

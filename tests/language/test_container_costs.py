@@ -189,7 +189,30 @@ def appended(n):
 
 def test_few_items_lie_in_the_block_of_their_container():
     assert blocks(few_in_a_list, 5) == 1
-    assert blocks(few_in_a_set, 5) == blocks(few_in_a_dict, 5) == 3  # the fields, the entries, the table
+    assert blocks(few_in_a_set, 5) == blocks(few_in_a_dict, 5) == 1
+
+
+@njit
+def going_over_what_is_gone(n, text):
+    total, names = 0, {text + str(i): [i] for i in range(n)}
+    for i in {i: 2 * i for i in range(n)}.values():
+        total += i
+    for i in {i + n for i in range(n)}:
+        total += i
+    for name, items in names.items():
+        names = {name: items}
+        total += items[0]
+    met = {text}
+    for i in range(n):
+        met.clear()
+        met.add(text + str(i))
+    return total, len(met), names
+
+
+@pytest.mark.parametrize("n", (1, 10, 11, 50))
+def test_entries_outlive_their_container(n):
+    assert going_over_what_is_gone(n, "a") == going_over_what_is_gone.py_func(n, "a")
+    assert blocks(lambda: going_over_what_is_gone(n, "a")[0]) > 0
 
 
 @pytest.mark.parametrize("kind", ("x", "(x, 1.5)", "str(x)", "[x]", "(x, str(x), 2j, x, x)", "np.float32(x)", "()"))

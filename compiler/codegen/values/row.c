@@ -256,19 +256,26 @@ static value places_of(struct body *body, const struct type *const *types,
     return data;
 }
 
-static value create_row(struct body *body, value capacity, size_t item_bytes,
-        value places, size_t place_count)
+static value create_by(
+        struct body *body, const char *function, value *args, unsigned count)
 {
     struct codegen *gen = body->gen;
-    LLVMTypeRef types[4] = {gen->i64, gen->i64, gen->i64, gen->ptr};
-    value create = codegen_external(gen, "gridcell_row_create", gen->ptr, types, 4);
+    LLVMTypeRef types[4] = {gen->i64, gen->i64, gen->i64, gen->i64};
+    types[count - 1] = gen->ptr;
+    value create = codegen_external(gen, function, gen->ptr, types, count);
     codegen_attribute(gen, create, LLVMAttributeReturnIndex, "noalias", 0);
-    value args[4] = {capacity, value_i64(gen, (int64_t)item_bytes),
-            value_i64(gen, (int64_t)place_count), places};
-    value row = codegen_call(gen, create, args, 4, "row");
+    value row = codegen_call(gen, create, args, count, "row");
     control_fail_if(
             body, LLVMBuildIsNull(gen->builder, row, ""), value_i32(gen, STATUS_MEMORY));
     return row;
+}
+
+static value create_row(struct body *body, value capacity, size_t item_bytes,
+        value places, size_t place_count)
+{
+    value args[4] = {capacity, value_i64(body->gen, (int64_t)item_bytes),
+            value_i64(body->gen, (int64_t)place_count), places};
+    return create_by(body, "gridcell_row_create", args, 4);
 }
 
 void list_new(struct body *body, const struct ir_instr *instr, value *out)
@@ -367,11 +374,27 @@ void list_append(struct body *body, const struct ir_instr *instr, value *out)
 
 // --- Objects
 
+// A set or dict, ready to take entries in.
+static value new_table(struct body *body, const struct type *type)
+{
+    struct codegen *gen = body->gen;
+    const struct type *entry = type->cell.fields[TABLE_ENTRIES].type->element;
+    size_t count, offset = 0;
+    value places = places_of(body, &entry, &offset, 1, &count);
+    value args[3] = {value_i64(gen, (int64_t)abi_stride(entry)),
+            value_i64(gen, (int64_t)count), places};
+    return create_by(body, "gridcell_table_create", args, 3);
+}
+
 void cell_new(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
     const struct type *type = instr->type;
-    assert(type->kind == TYPE_INSTANCE || type_is_container(type));
+    if (type_has_entries(type)) {
+        out[0] = new_table(body, type);
+        return;
+    }
+    assert(type->kind == TYPE_INSTANCE);
     size_t len = type->cell.len, count;
     const struct type **types = arena_array(&gen->arena, const struct type *, len + 1);
     size_t *offsets = arena_array(&gen->arena, size_t, len + 1);
@@ -387,11 +410,18 @@ void cell_new(struct body *body, const struct ir_instr *instr, value *out)
     out[0] = row;
 }
 
+// The fields of a set or dict lie in its own block, behind the places of their rows.
+static value fields_of(struct body *body, const struct type *type, value object)
+{
+    return type_has_entries(type) ? value_offset(body->gen, object, ABI_TABLE_FIELDS)
+                                  : items_of(body, object);
+}
+
 static value field_address(struct body *body, const struct ir_instr *instr)
 {
     const struct type *type = instr->operands[0]->type;
     assert((size_t)instr->immediate < type->cell.len);
-    return value_offset(body->gen, items_of(body, operand(body, instr, 0)[0]),
+    return value_offset(body->gen, fields_of(body, type, operand(body, instr, 0)[0]),
             type->cell.fields[instr->immediate].offset_bytes);
 }
 
@@ -420,7 +450,7 @@ void cell_is(struct body *body, const struct ir_instr *instr, value *out)
 
 value row_used(struct body *body, const struct type *table, value container)
 {
-    value address = value_offset(body->gen, items_of(body, container),
+    value address = value_offset(body->gen, fields_of(body, table, container),
             table->cell.fields[TABLE_USED].offset_bytes);
     value used;
     load_value(body, type_int64, address, &used);

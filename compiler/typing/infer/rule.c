@@ -436,13 +436,7 @@ struct ir_instr *rule_empty_container(struct rule *r, const struct type *type)
     assert(type_is_container(type));
     if (type->kind == TYPE_LIST)
         return rule_new_list(r, type, 0);
-    struct ir_instr *object = rule_primitive(r, PRIMITIVE_CELL_NEW, type, NULL, 0);
-    for (size_t i = 0; i < 2; i++) {
-        struct ir_instr *operands[] = {
-                object, rule_new_list(r, type->cell.fields[i].type, 0)};
-        rule_primitive(r, PRIMITIVE_CELL_SET, type_none, operands, 2)->immediate = (int)i;
-    }
-    return object;
+    return rule_primitive(r, PRIMITIVE_CELL_NEW, type, NULL, 0);
 }
 
 // A value of the type, for rules to look at while nothing is emitted.

@@ -465,6 +465,7 @@ static bool read_options(struct dispatcher *self, PyObject *options)
     out->source.is_part_of_callers = flag_option(options, "is_part_of_callers") > 0;
     out->source.is_library = flag_option(options, "library") > 0;
     out->source.is_compact = flag_option(options, "compact") > 0;
+    out->source.is_inlined = flag_option(options, "inlined") > 0;
     out->source.is_small = flag_option(options, "small") > 0;
     out->source.parallel = flag_option(options, "parallel") > 0;
     out->source.debug = flag_option(options, "debug") > 0;

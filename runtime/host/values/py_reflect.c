@@ -70,26 +70,52 @@ static void join(
 
 // --- Rows and their items
 
-struct abi_row *py_row_create(const struct type *const *types, const size_t *offsets,
-        size_t count, size_t item_bytes, int64_t capacity)
+// Where counted memory is in each item, which lies in `few` or is to be freed.
+static int64_t *counted_places(const struct type *const *types, const size_t *offsets,
+        size_t count, int64_t few[FEW], size_t *place_count)
 {
-    size_t place_count = 0;
+    *place_count = 0;
     for (size_t i = 0; i < count; i++)
-        place_count += abi_counted(types[i], 0, NULL);
-    int64_t few[FEW] = {0};
+        *place_count += abi_counted(types[i], 0, NULL);
     int64_t *places =
-            place_count <= FEW ? few : PyMem_Calloc(place_count, sizeof *places);
+            *place_count <= FEW ? few : PyMem_Calloc(*place_count, sizeof *places);
     size_t at = 0;
     for (size_t i = 0; places && i < count; i++)
         at += abi_counted(types[i], offsets[i], places + at);
-    struct abi_row *row = places ? gridcell_row_create(capacity, (int64_t)item_bytes,
-                                           (int64_t)place_count, places)
-                                 : NULL;
+    return places;
+}
+
+static struct abi_row *made(struct abi_row *row, int64_t *places, const int64_t few[FEW])
+{
     if (places != few)
         PyMem_Free(places);
     if (!row)
         PyErr_NoMemory();
     return row;
+}
+
+struct abi_row *py_row_create(const struct type *const *types, const size_t *offsets,
+        size_t count, size_t item_bytes, int64_t capacity)
+{
+    size_t place_count;
+    int64_t few[FEW] = {0};
+    int64_t *places = counted_places(types, offsets, count, few, &place_count);
+    struct abi_row *row = places ? gridcell_row_create(capacity, (int64_t)item_bytes,
+                                           (int64_t)place_count, places)
+                                 : NULL;
+    return made(row, places, few);
+}
+
+static struct abi_row *create_table(const struct type *type)
+{
+    const struct type *entry = type->cell.fields[TABLE_ENTRIES].type->element;
+    size_t place_count, offset = 0;
+    int64_t few[FEW] = {0};
+    int64_t *places = counted_places(&entry, &offset, 1, few, &place_count);
+    struct abi_row *row = places ? gridcell_table_create((int64_t)abi_stride(entry),
+                                           (int64_t)place_count, places)
+                                 : NULL;
+    return made(row, places, few);
 }
 
 struct abi_row *py_list_create(const struct type *item, int64_t capacity)
@@ -129,10 +155,11 @@ struct abi_row *py_object_create(const struct type *type)
 {
     if (type->kind == TYPE_LIST)
         return py_list_create(type->element, 0);
+    if (type_has_entries(type))
+        return create_table(type);
     struct abi_row *row = create_fields(type);
     if (!row)
         return NULL;
-    // such as the entries and the table of a set or dict
     for (size_t i = 0; i < type->cell.len; i++) {
         if (!type_is_container(type->cell.fields[i].type))
             continue;

@@ -10,8 +10,6 @@
 #include "runtime/host/values/py_reflect.h"
 #include "runtime/host/values/py_values.h"
 
-enum { ENTRIES, TABLE, USED }; // fields
-
 // The entries of a table, and where key and value are in each.
 struct entries {
     struct abi_row *row;
@@ -29,11 +27,11 @@ static size_t part_offset(const struct type *entry, size_t part)
 
 static struct entries entries_of(const struct type *type, const struct abi_row *row)
 {
-    const struct type *entry = type->cell.fields[ENTRIES].type->element;
+    const struct type *entry = type->cell.fields[TABLE_ENTRIES].type->element;
     struct entries entries = {.key = part_offset(entry, 1)};
     if (type->kind == TYPE_DICT)
         entries.value = part_offset(entry, 2);
-    memcpy(&entries.row, py_object_field(type, row, ENTRIES), sizeof entries.row);
+    memcpy(&entries.row, py_object_field(type, row, TABLE_ENTRIES), sizeof entries.row);
     return entries;
 }
 
@@ -62,6 +60,14 @@ bool py_table_next(const struct type *type, const struct abi_row *row, int64_t *
     return next_entry(&entries, at, key, value);
 }
 
+// A table of one place says that it is yet to be made.
+static void forget_places(const struct type *type, const struct abi_row *row)
+{
+    struct abi_row *places;
+    memcpy(&places, py_object_field(type, row, TABLE_PLACES), sizeof places);
+    gridcell_row_splice(places, 0, places->len, 1);
+}
+
 bool py_table_fill(PyObject *table, const struct type *type, struct abi_row *row)
 {
     PyObject *pairs =
@@ -79,7 +85,10 @@ bool py_table_fill(PyObject *table, const struct type *type, struct abi_row *row
                     PyTuple_GET_ITEM(pair, 1), type->cell.value, place + entries.value);
     }
     Py_XDECREF(pairs);
-    memcpy(py_object_field(type, row, USED), &entries.row->len, sizeof entries.row->len);
+    if (entries.row->len)
+        forget_places(type, row);
+    memcpy(py_object_field(type, row, TABLE_USED), &entries.row->len,
+            sizeof entries.row->len);
     return done;
 }
 
