@@ -8,7 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MOST_CASES = 8 }; // of more, halves have fewer steps
+enum {
+    MOST_CASES = 8,  // of more, halves have fewer steps
+    MOST_CHOSEN = 4, // cases whose values are chosen without branches
+    MOST_VALUES = 2,
+};
 
 struct edge {
     LLVMBasicBlockRef from, to;
@@ -88,6 +92,107 @@ static void replace(LLVMBuilderRef builder, LLVMValueRef choice, unsigned cases)
             renew_phis(builder, block, edges[i].to, edges, cases + 1);
 }
 
+// --- Switches that do no more than choose values
+
+// Where an edge of the switch comes to, which may lead through a block of its own that
+// does nothing.
+static LLVMBasicBlockRef end_of_edge(LLVMValueRef choice, LLVMBasicBlockRef to)
+{
+    LLVMValueRef only = LLVMGetFirstInstruction(to);
+    LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(to));
+    for (; use; use = LLVMGetNextUse(use))
+        if (LLVMGetUser(use) != choice && !LLVMIsAPHINode(LLVMGetUser(use)))
+            return to;
+    bool is_empty = LLVMIsABranchInst(only) && !LLVMIsConditional(only);
+    return is_empty ? LLVMGetSuccessor(only, 0) : to;
+}
+
+// The block that all edges come to, or NULL.
+static LLVMBasicBlockRef common_end(LLVMValueRef choice)
+{
+    LLVMBasicBlockRef end = end_of_edge(choice, LLVMGetSuccessor(choice, 0));
+    for (unsigned i = 1; i < LLVMGetNumSuccessors(choice); i++)
+        if (end_of_edge(choice, LLVMGetSuccessor(choice, i)) != end)
+            return NULL;
+    unsigned count = 0;
+    LLVMValueRef phi = LLVMGetFirstInstruction(end);
+    for (; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
+        count++;
+    return count <= MOST_VALUES && end != LLVMGetInstructionParent(choice) ? end : NULL;
+}
+
+static LLVMValueRef value_from(LLVMValueRef phi, LLVMBasicBlockRef block)
+{
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+        if (LLVMGetIncomingBlock(phi, i) == block)
+            return LLVMGetIncomingValue(phi, i);
+    return NULL;
+}
+
+// The phi's value by the edge with this number, of the switch in `from`.
+static LLVMValueRef value_by(LLVMValueRef choice, unsigned edge, LLVMValueRef phi)
+{
+    LLVMBasicBlockRef to = LLVMGetSuccessor(choice, edge);
+    return value_from(phi,
+            to == LLVMGetInstructionParent(phi) ? LLVMGetInstructionParent(choice) : to);
+}
+
+static bool is_of_switch(
+        LLVMValueRef choice, LLVMBasicBlockRef block, LLVMBasicBlockRef end)
+{
+    bool is_edge = block == LLVMGetInstructionParent(choice);
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(choice) && !is_edge; i++)
+        is_edge = LLVMGetSuccessor(choice, i) == block && block != end;
+    return is_edge;
+}
+
+static void choose(LLVMBuilderRef builder, LLVMValueRef choice, LLVMValueRef phi)
+{
+    LLVMBasicBlockRef from = LLVMGetInstructionParent(choice);
+    LLVMPositionBuilderBefore(builder, choice);
+    LLVMValueRef chosen = value_by(choice, 0, phi);
+    for (unsigned i = LLVMGetNumSuccessors(choice) - 1; i; i--) {
+        LLVMValueRef is_case = LLVMBuildICmp(builder, LLVMIntEQ,
+                LLVMGetOperand(choice, 0), LLVMGetOperand(choice, 2 * i), "");
+        chosen = LLVMBuildSelect(builder, is_case, value_by(choice, i, phi), chosen, "");
+    }
+    LLVMPositionBuilderBefore(builder, phi);
+    LLVMValueRef renewed = LLVMBuildPhi(builder, LLVMTypeOf(phi), "");
+    LLVMAddIncoming(renewed, &chosen, &from, 1);
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef incoming = LLVMGetIncomingValue(phi, i);
+        LLVMBasicBlockRef block = LLVMGetIncomingBlock(phi, i);
+        if (!is_of_switch(choice, block, LLVMGetInstructionParent(phi)))
+            LLVMAddIncoming(renewed, &incoming, &block, 1);
+    }
+    LLVMReplaceAllUsesWith(phi, renewed);
+    LLVMInstructionEraseFromParent(phi);
+}
+
+static void choose_all(LLVMBuilderRef builder, LLVMValueRef choice, LLVMBasicBlockRef end)
+{
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(end); LLVMIsAPHINode(phi);) {
+        LLVMValueRef next = LLVMGetNextInstruction(phi);
+        choose(builder, choice, phi);
+        phi = next;
+    }
+    LLVMBasicBlockRef empty[MOST_CHOSEN + 1];
+    unsigned count = 0;
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(choice); i++) {
+        LLVMBasicBlockRef to = LLVMGetSuccessor(choice, i);
+        bool is_known = to == end;
+        for (unsigned k = 0; k < count && !is_known; k++)
+            is_known = empty[k] == to;
+        if (!is_known)
+            empty[count++] = to;
+    }
+    LLVMPositionBuilderBefore(builder, choice);
+    LLVMBuildBr(builder, end);
+    LLVMInstructionEraseFromParent(choice);
+    while (count)
+        LLVMDeleteBasicBlock(empty[--count]);
+}
+
 void comparisons_for_switches(LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
@@ -98,7 +203,11 @@ void comparisons_for_switches(LLVMModuleRef module)
             LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
             unsigned cases =
                     last && LLVMIsASwitchInst(last) ? LLVMGetNumSuccessors(last) - 1 : 0;
-            if (cases && cases <= MOST_CASES)
+            LLVMBasicBlockRef end =
+                    cases && cases <= MOST_CHOSEN ? common_end(last) : NULL;
+            if (end)
+                choose_all(builder, last, end);
+            else if (cases && cases <= MOST_CASES)
                 replace(builder, last, cases);
         }
     LLVMDisposeBuilder(builder);
