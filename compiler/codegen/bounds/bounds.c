@@ -145,7 +145,9 @@ value bounds_ask(
 {
     struct body *body = bounds->body;
     struct interval interval = body->intervals[index_instr->id];
-    bool is_wrapped = bounds_is_wrapped(body, index_instr);
+    int64_t of_none;
+    bool is_wrapped = bounds_is_wrapped(body, index_instr) ||
+                      bounds_is_held(body, index_instr, extent, &of_none);
     if (!is_checked_here(bounds, axis, index_instr, extent))
         return is_wrapped ? array_plain_index(body, index_instr)
                           : array_wrap_index(body, index_instr, extent);

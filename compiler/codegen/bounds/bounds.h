@@ -32,6 +32,11 @@ bool bounds_is_below(const struct body *body, const struct ir_instr *index, int6
 bool bounds_is_proven(
         const struct body *body, const struct ir_instr *index, value extent);
 
+// Whether the index is held within the axis by min and max: in range, and not negative,
+// where the axis has items; where it has none it is *of_none.
+bool bounds_is_held(const struct body *body, const struct ir_instr *index, value extent,
+        int64_t *of_none);
+
 // --- Neighbours in a ring: bounds/wrapped.c
 
 // Whether it is the remainder of a number that is known to be near the range of the
@@ -54,6 +59,8 @@ const value *bounds_open(struct body *body, const struct ir_instr *getiter,
 // the range was over; `target` if there is nothing to ask.
 LLVMBasicBlockRef bounds_leave(
         struct body *body, const struct ir_block *header, LLVMBasicBlockRef target);
+// Whether the range ends where an index that moves with it would leave its array.
+bool bounds_end_loop(const struct body *body, const struct ir_block *header);
 // The block from which control then comes to the target; NULL: the usual one.
 LLVMBasicBlockRef bounds_exit(const struct body *body, const struct ir_block *header);
 

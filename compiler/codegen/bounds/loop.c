@@ -353,12 +353,20 @@ static void hoist_axis(
     const struct ir_instr *index = access->operands[1 + axis];
     value extent = body->values[access->operands[0]->id][ARRAY_SHAPE(axis)];
     struct even even;
+    int64_t of_none;
     if (bounds_is_proven(body, index, extent) || is_known(clamp, index, extent)) {
         mark(body, access, axis);
         return;
     }
-    if (!is_sure || clamp->count > MAX_HOISTED - 2 || !flow_is_int64(index->type) ||
-            !even_find(clamp, index, &even) || !is_handy(clamp, even.factor))
+    if (!is_sure || clamp->count > MAX_HOISTED - 2 || !flow_is_int64(index->type))
+        return;
+    if (bounds_is_held(body, index, extent, &of_none)) {
+        hoist(clamp, (struct hoisted){access, index, axis, 0, 0,
+                             value_i64(body->gen, of_none), extent});
+        mark(body, access, axis);
+        return;
+    }
+    if (!even_find(clamp, index, &even) || !is_handy(clamp, even.factor))
         return;
     struct hoisted hoisted = {access, index, axis, even.factor, 0,
             even_moved(clamp, even_base(clamp, index), even.low), extent};
@@ -445,6 +453,15 @@ const value *bounds_open(struct body *body, const struct ir_instr *getiter,
 }
 
 // --- After the loop
+
+bool bounds_end_loop(const struct body *body, const struct ir_block *header)
+{
+    const struct clamp *clamp = body->bounds->clamps[header->id];
+    for (size_t i = 0; clamp && i < clamp->count; i++)
+        if (clamp->hoisted[i].factor)
+            return true;
+    return false;
+}
 
 LLVMBasicBlockRef bounds_exit(const struct body *body, const struct ir_block *header)
 {

@@ -90,3 +90,47 @@ bool bounds_is_proven(const struct body *body, const struct ir_instr *index, val
     return (is_remainder || body->intervals[index->id].low >= 0) &&
            is_below(body, index, 0, extent, MAX_PHIS);
 }
+
+// --- Numbers that are held within the axis: min(max(i, 0), n - 1), max(min(i, n - 1), 0)
+
+static bool is_limit(const struct ir_instr *instr, enum ir_primitive which)
+{
+    return instr->op == IR_PRIMITIVE && instr->primitive == which &&
+           instr->operand_count == 2 && flow_is_int64(instr->type);
+}
+
+// Whether it is the number of the axis's last item.
+static bool is_last(const struct body *body, const struct ir_instr *instr, value extent)
+{
+    int64_t moved;
+    const struct ir_instr *item = flow_without_constants(instr, &moved);
+    return moved == -1 && flow_is_int64(item->type) && body->values[item->id] &&
+           body->values[item->id][0] == extent;
+}
+
+static bool is_at_most_last(
+        const struct body *body, const struct ir_instr *instr, value extent)
+{
+    return is_limit(instr, PRIMITIVE_MIN) &&
+           (is_last(body, instr->operands[0], extent) ||
+                   is_last(body, instr->operands[1], extent));
+}
+
+bool bounds_is_held(const struct body *body, const struct ir_instr *index, value extent,
+        int64_t *of_none)
+{
+    *of_none = is_limit(index, PRIMITIVE_MIN) ? -1 : 0;
+    for (int i = 0; i < 2; i++) {
+        if (is_at_most_last(body, index, extent)) {
+            if (is_last(body, index->operands[i], extent) &&
+                    body->intervals[index->operands[!i]->id].low >= 0)
+                return true;
+        } else if (is_limit(index, PRIMITIVE_MAX)) {
+            struct interval least = body->intervals[index->operands[i]->id];
+            if (least.low == 0 && least.high == 0 &&
+                    is_at_most_last(body, index->operands[!i], extent))
+                return true;
+        }
+    }
+    return false;
+}

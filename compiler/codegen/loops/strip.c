@@ -156,7 +156,8 @@ static bool is_row(const struct body *body, const struct ir_instr *getiter,
         const struct ir_block *header)
 {
     return body->flow->depth[header->id] > 1 && body->flow->is_light[header->id] &&
-           ends_is_within_memory(getiter->operands[0]);
+           (ends_is_within_memory(getiter->operands[0]) ||
+                   bounds_end_loop(body, header));
 }
 
 value strip_open(struct body *body, const struct ir_instr *getiter,
