@@ -73,9 +73,23 @@ def test_choices_among_values(make, choice):
         assert np.array_equal(of_ours[0], of_python[0]) and np.array_equal(of_ours[1], of_python[1])
 
 
-def test_what_is_chosen_by_a_letter_has_no_branches(make):
-    f = njit(make("def f(letters, out):\n    for i in range(len(letters)):\n        c = letters[i]\n" + textwrap.indent(
-        CHOICES["one value"], " " * 8) + "\n        out[i] = x"))
+def test_masks_of_choices_are_of_one_comparison(make):
+    f = njit(make(textwrap.dedent("""
+        def f(letters, out):
+            for i in range(len(letters)):
+                c = letters[i]
+                if c == 65:
+                    out[i] = 84
+                elif c == 67:
+                    out[i] = 71
+                elif c == 71:
+                    out[i] = 67
+                elif c == 84:
+                    out[i] = 65
+                else:
+                    out[i] = c
+        """)))
     f(np.zeros(3, np.uint8), np.zeros(3, np.uint8))
     found = f.inspect_llvm(f.signatures[0])
-    assert len(re.findall(r"select <\d+ x i1>", found)) >= 3 and "xor <" not in found and " and <" not in found
+    assert len(re.findall(r"select <\d+ x i1>", found)) >= 4
+    assert not re.findall(r"= (?:and|or|xor) <\d+ x i1>|select <\d+ x i1> [^,]*, <\d+ x i1>", found)
