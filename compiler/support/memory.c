@@ -19,7 +19,7 @@ enum {
     LEAST_HUGE = 1 << 22,
     PAGE = 4096,
     LINE = 64, // of the cache; arrays of some length begin with one
-    LEAST_ALIGNED = 4096,
+    LEAST_ALIGNED = SUPPORT_LEAST_ALIGNED,
     OWN_KEPT = 4, // of LEAST_ALIGNED bytes to LEAST_KEPT, by each thread
     LISTED = 16,
     LEAST_LISTED = 1 << 18,

@@ -2,6 +2,7 @@
 // Counted memory, and by name what compiled code calls while it runs on the CPU.
 #include "compiler/support/support.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "compiler/support/ufunc_run.h"
@@ -10,9 +11,20 @@ enum { HEADER_BYTES = 64 };
 _Static_assert(
         sizeof(struct abi_memory) <= HEADER_BYTES, "the header fits before the data");
 
+// Blocks that are the C library's own, which is asked without detours.
+static bool is_small(int64_t size_bytes)
+{
+    return (uint64_t)size_bytes < SUPPORT_LEAST_ALIGNED - HEADER_BYTES;
+}
+
 static void memory_free(struct abi_memory *memory)
 {
     support_count(SUPPORT_RELEASED);
+    if (is_small(memory->size_bytes)) {
+        support_count(SUPPORT_FREED);
+        free(memory);
+        return;
+    }
     support_block_destroy(memory, (size_t)memory->size_bytes + HEADER_BYTES);
 }
 
@@ -30,6 +42,11 @@ static struct abi_memory *memory_init(struct abi_memory *memory, int64_t size_by
 
 struct abi_memory *gridcell_memory_create(int64_t size_bytes)
 {
+    void *small = is_small(size_bytes) ? malloc((size_t)size_bytes + HEADER_BYTES) : NULL;
+    if (small) {
+        support_count(SUPPORT_ALLOCATED);
+        return memory_init(small, size_bytes);
+    }
     return memory_init(
             support_block_create((size_t)size_bytes + HEADER_BYTES), size_bytes);
 }

@@ -45,7 +45,8 @@ bool support_is_counting(void);
 void support_set_counting(bool value);
 
 // Memory that may be one of those destroyed last (support/memory.c); NULL if there is
-// none.
+// none. Blocks below this length are the C library's own.
+enum { SUPPORT_LEAST_ALIGNED = 4096 };
 void *support_block_create(size_t size);
 void *support_block_create_zeroed(size_t size);
 // A block of at least `wanted` bytes, which becomes how many, in the place of one of
