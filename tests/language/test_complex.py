@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from conftest import outcome, same_floats
+from conftest import function_of, outcome, same_floats
 from numba import njit
 
 NAMES = ["exp", "log", "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh",
@@ -165,3 +165,19 @@ def test_logarithms_and_roots_at_the_edges(make):
                 for part, wanted in ((got.real, expected.real), (got.imag, expected.imag)):
                     assert part == wanted or part != part and wanted != wanted or math.isclose(part, wanted, rel_tol=2e-15), (
                         z, got, expected)
+
+
+EDGES = (0.0, 5e-324, 2.2e-308, 2.3e-308, 1e-9, 1.0, 699.9, 700.1, 709.9, 745.2, 1e300, math.inf, math.nan)
+
+
+@pytest.mark.parametrize("name", ("exp", "sin", "cos", "sinh", "cosh"))
+def test_exponentials_are_numpys_to_the_last_bit(name):
+    edges = [sign * edge for edge in EDGES for sign in (1, -1)]
+    numbers = np.array([complex(x, y) for x in edges for y in edges])
+    rng = np.random.default_rng(3)
+    numbers = np.concatenate([numbers, rng.normal(0, 300, 2000) + 1j * rng.normal(0, 300, 2000)])
+    f = njit(function_of(f"def f(a):\n    return np.{name}(a)\n"))
+    with np.errstate(all="ignore"):
+        got, want = f(numbers), getattr(np, name)(numbers)
+    for x, y in ((got.real, want.real), (got.imag, want.imag)):
+        assert np.array_equal(x, y, equal_nan=True) and np.array_equal(np.signbit(x)[x == x], np.signbit(y)[x == x])
