@@ -76,8 +76,14 @@ def test_loops_by_powers_of_two_vectorise():
     @njit
     def f(a):
         for i in range(len(a)):
-            a[i] = a[i] % 1.0
+            a[i] = a[i] % 4.0
 
     f(np.ones(5))
     code = next(iter(f.inspect_llvm().values()))
     assert "fmod" not in code and " x double> @llvm.trunc" in code
+
+
+def test_the_fraction_of_a_number_takes_no_comparison():
+    f = njit(function_of("def f(x):\n    return x % 1.0\n"))
+    assert f(-0.25) == 0.75
+    assert "fcmp" not in f.inspect_llvm(f.signatures[0])

@@ -228,12 +228,28 @@ static value integer_binary(
     }
 }
 
+static bool is_one(value number)
+{
+    LLVMBool loses;
+    return LLVMIsAConstantFP(number) && LLVMConstRealGetDouble(number, &loses) == 1;
+}
+
+// x % 1.0: what fmod leaves is exact, and so is the sum of it and 1 but for the rounding
+// that this difference has too. Of a whole number it is 0.0, as Python has it.
+static value fraction(struct body *body, const struct type *type, value a)
+{
+    value floor = math_call(body, PRIMITIVE_MATH_FLOOR, type, &a, 1);
+    return LLVMBuildFSub(body->gen->builder, a, floor, "");
+}
+
 // fmod, then the divisor once more where the signs differ.
 static value float_modulo(
         struct body *body, const struct type *type, value a, value b, value *is_adjusted)
 {
     struct codegen *gen = body->gen;
     LLVMBuilderRef builder = gen->builder;
+    if (is_one(b) && !is_adjusted && type->bits >= 32)
+        return fraction(body, type, a);
     value zero = value_zero(gen, type);
     value args[2] = {a, b};
     value m = math_call(body, PRIMITIVE_MATH_FMOD, type, args, 2);
