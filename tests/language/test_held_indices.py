@@ -74,21 +74,10 @@ def test_choices_among_values(make, choice):
 
 
 def test_masks_of_choices_are_of_one_comparison(make):
-    f = njit(make(textwrap.dedent("""
-        def f(letters, out):
-            for i in range(len(letters)):
-                c = letters[i]
-                if c == 65:
-                    out[i] = 84
-                elif c == 67:
-                    out[i] = 71
-                elif c == 71:
-                    out[i] = 67
-                elif c == 84:
-                    out[i] = 65
-                else:
-                    out[i] = c
-        """)))
+    source = "def f(letters, out):\n    for i in range(len(letters)):\n        x = letters[i]\n"
+    for k, case in enumerate((65, 67, 71, 84)):
+        source += f"        {'el' if k else ''}if letters[i] == {case}:\n            out[i] = {case + 19 - k}\n"
+    f = njit(make(source + "        else:\n            out[i] = x\n"))
     f(np.zeros(3, np.uint8), np.zeros(3, np.uint8))
     found = f.inspect_llvm(f.signatures[0])
     assert len(re.findall(r"select <\d+ x i1>", found)) >= 4

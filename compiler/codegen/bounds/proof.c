@@ -6,6 +6,8 @@
 #include "compiler/codegen/bounds/bounds.h"
 #include "compiler/codegen/values/arith.h"
 
+#include <assert.h>
+
 enum { MAX_PHIS = 3 };
 
 // Whether an argument is known to be no larger than the extent.
@@ -119,6 +121,7 @@ static bool is_at_most_last(
 bool bounds_is_held(const struct body *body, const struct ir_instr *index, value extent,
         int64_t *of_none)
 {
+    assert(extent && of_none);
     *of_none = is_limit(index, PRIMITIVE_MIN) ? -1 : 0;
     for (int i = 0; i < 2; i++) {
         if (is_at_most_last(body, index, extent)) {

@@ -156,8 +156,7 @@ static bool is_row(const struct body *body, const struct ir_instr *getiter,
         const struct ir_block *header)
 {
     return body->flow->depth[header->id] > 1 && body->flow->is_light[header->id] &&
-           (ends_is_within_memory(getiter->operands[0]) ||
-                   bounds_end_loop(body, header));
+           (ends_is_within_memory(getiter->operands[0]) || bounds_end_loop(body, header));
 }
 
 value strip_open(struct body *body, const struct ir_instr *getiter,
@@ -170,8 +169,7 @@ value strip_open(struct body *body, const struct ir_instr *getiter,
         return NULL;
     // Where polls are far away, a limit of its own costs such a loop more than half its
     // time: its accesses are within bounds as long as it runs to the array's extent.
-    if (gen->target->loop_turns > 1 &&
-            ends_is_within_memory(getiter->operands[0]))
+    if (gen->target->loop_turns > 1 && ends_is_within_memory(getiter->operands[0]))
         return NULL;
     const struct ir_block *header = strip_header(body, getiter);
     if (!header || turn_asks(body, header) || is_formula(header) ||

@@ -260,6 +260,7 @@ static value create_by(
         struct body *body, const char *function, value *args, unsigned count)
 {
     struct codegen *gen = body->gen;
+    assert(count && count <= 4);
     LLVMTypeRef types[4] = {gen->i64, gen->i64, gen->i64, gen->i64};
     types[count - 1] = gen->ptr;
     value create = codegen_external(gen, function, gen->ptr, types, count);
@@ -378,6 +379,7 @@ void list_append(struct body *body, const struct ir_instr *instr, value *out)
 static value new_table(struct body *body, const struct type *type)
 {
     struct codegen *gen = body->gen;
+    assert(type->cell.len == TABLE_FIELDS);
     const struct type *entry = type->cell.fields[TABLE_ENTRIES].type->element;
     size_t count, offset = 0;
     value places = places_of(body, &entry, &offset, 1, &count);
