@@ -34,11 +34,16 @@ static bool is_usual(double grown, double angle)
     return fabs(grown) < 700 && fabs(angle) > DBL_MIN && fabs(angle) <= DBL_MAX;
 }
 
+static double complex turned(double along, double across, double angle)
+{
+    return make_complex(along * cos(angle), across * sin(angle));
+}
+
 static int32_t complex_exp(double *out, double real, double imag)
 {
     if (is_usual(real, imag)) {
         double size = exp(real);
-        return store(out, make_complex(size * cos(imag), size * sin(imag)));
+        return store(out, turned(size, size, imag));
     }
     return store(out, cexp(make_complex(real, imag)));
 }
@@ -97,15 +102,17 @@ static int32_t complex_sqrt(double *out, double real, double imag)
 
 static int32_t complex_sin(double *out, double real, double imag)
 {
-    if (is_usual(imag, real))
-        return store(out, make_complex(cosh(imag) * sin(real), sinh(imag) * cos(real)));
+    if (is_usual(imag, real)) {
+        double complex rest = turned(sinh(imag), cosh(imag), real);
+        return store(out, make_complex(cimag(rest), creal(rest)));
+    }
     return store(out, csin(make_complex(real, imag)));
 }
 
 static int32_t complex_cos(double *out, double real, double imag)
 {
     if (is_usual(imag, real))
-        return store(out, make_complex(cosh(imag) * cos(real), -sinh(imag) * sin(real)));
+        return store(out, turned(cosh(imag), -sinh(imag), real));
     return store(out, ccos(make_complex(real, imag)));
 }
 
@@ -132,14 +139,14 @@ static int32_t complex_atan(double *out, double real, double imag)
 static int32_t complex_sinh(double *out, double real, double imag)
 {
     if (is_usual(real, imag))
-        return store(out, make_complex(sinh(real) * cos(imag), cosh(real) * sin(imag)));
+        return store(out, turned(sinh(real), cosh(real), imag));
     return store(out, csinh(make_complex(real, imag)));
 }
 
 static int32_t complex_cosh(double *out, double real, double imag)
 {
     if (is_usual(real, imag))
-        return store(out, make_complex(cosh(real) * cos(imag), sinh(real) * sin(imag)));
+        return store(out, turned(cosh(real), sinh(real), imag));
     return store(out, ccosh(make_complex(real, imag)));
 }
 

@@ -105,6 +105,7 @@ static bool is_limit(const struct ir_instr *instr, enum ir_primitive which)
 static bool is_last(const struct body *body, const struct ir_instr *instr, value extent)
 {
     int64_t moved;
+    assert(body && instr);
     const struct ir_instr *item = flow_without_constants(instr, &moved);
     return moved == -1 && flow_is_int64(item->type) && body->values[item->id] &&
            body->values[item->id][0] == extent;

@@ -415,6 +415,7 @@ void cell_new(struct body *body, const struct ir_instr *instr, value *out)
 // The fields of a set or dict lie in its own block, behind the places of their rows.
 static value fields_of(struct body *body, const struct type *type, value object)
 {
+    assert(object && (type->kind == TYPE_INSTANCE || type_is_container(type)));
     return type_has_entries(type) ? value_offset(body->gen, object, ABI_TABLE_FIELDS)
                                   : items_of(body, object);
 }
