@@ -7,6 +7,7 @@
 #include "compiler/support/stack.h"
 #include "compiler/llvm/versions.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 static value stop_flag(struct body *body)
@@ -23,6 +24,7 @@ static value poll_answer(struct body *body)
 {
     enum { INACCESSIBLE_MEMORY = 3 << LLVM_MEMORY_INACCESSIBLE };
     struct codegen *gen = body->gen;
+    assert(gen->is_interruptible);
     static const char name[] = "compiler_poll_keeping";
     LLVMTypeRef type = LLVMFunctionType(gen->i32, NULL, 0, false);
     value function = LLVMGetNamedFunction(gen->module, name);

@@ -121,6 +121,7 @@ void control_fail_if(struct body *body, value condition, value status)
 static void ask_and_leave(struct body *body, value is_set)
 {
     struct codegen *gen = body->gen;
+    assert(gen->target->poll_answer && !gen->target->end_thread);
     LLVMBasicBlockRef next = body_enter_seldom(body, is_set, "asked");
     value status = gen->target->poll_answer(body);
     value ends =
