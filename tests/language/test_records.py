@@ -65,7 +65,8 @@ def test_single_records(make):
     r = a[1]
     f = njit(make("def f(r, v):\n    r['x'] = v\n    return r['a'] + 1, r\n"))
     number, same = f(r, 4.25)
-    assert a[1]["x"] == 4.25 and number == a[1]["a"] + 1 and same is r
+    assert a[1]["x"] == 4.25 and number == a[1]["a"] + 1
+    assert type(same) is np.record and np.shares_memory(same, a)
     g = njit(make("def g(r, s):\n    return r['x'] if r['a'] > s['a'] else s['x']\n", "g"))
     assert g(a[0], a[1]) == g.py_func(a[0], a[1])
     h = njit(make("def h(a, r):\n    a[0] = r\n    a[2:4] = r\n", "h"))
@@ -242,7 +243,7 @@ def f(a):
 
 
 def test_records_are_given_as_np_record():
-    """With fields as attributes, whatever the array's own class; an argument comes back as itself."""
+    """With fields as attributes, whatever the array's own class; over the same memory where it was an argument."""
     plain = np.array([(1, 2.5), (3, 4.5)], [("a", "i4"), ("b", "f8")])
     pick = njit(lambda a: (a[0], a[1]))
     for array in (plain, plain.view(np.recarray), plain[::-1]):
@@ -253,8 +254,12 @@ def test_records_are_given_as_np_record():
     made = njit(lambda n: np.zeros(n, plain.dtype)[0])(2)
     assert type(made) is np.record and made.b == 0.0
     same = njit(lambda r: r)
-    for record in (plain[0], plain.view(np.recarray)[0]):
-        assert same(record) is record
+    record = plain.view(np.recarray)[0]
+    assert same(record) is record
+    again, own = same(plain[0]), same(np.void((1, 2.5), plain.dtype))
+    again.a = 77
+    assert plain[0]["a"] == 77 and type(own) is np.record and own.b == 2.5
+    assert all(type(item) is np.record for item in njit(lambda r: (r, r))(plain[1]))
 
 
 NAMES_OF_ARRAYS = [name for name in dir(np.ndarray) if not name.startswith("_")]

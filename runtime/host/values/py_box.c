@@ -144,6 +144,22 @@ static PyObject *copy_record(const void *data, PyArray_Descr *descr)
     return record;
 }
 
+// What came as np.void goes as np.record: over the same memory where that is an array's.
+static PyObject *record_of_void(const struct type *type, PyObject *void_scalar)
+{
+    if (Py_TYPE(void_scalar) != &PyVoidArrType_Type)
+        return Py_NewRef(void_scalar);
+    const PyVoidScalarObject *scalar = (const PyVoidScalarObject *)void_scalar;
+    PyObject *descr = dtype_of_records(py_dtype_from_type(type->element));
+    PyObject *record = NULL;
+    if (descr && scalar->base && PyArray_Check(scalar->base))
+        record = PyArray_Scalar(scalar->obval, (PyArray_Descr *)descr, scalar->base);
+    else if (descr)
+        record = copy_record(scalar->obval, (PyArray_Descr *)descr);
+    Py_XDECREF(descr);
+    return record;
+}
+
 // A record by itself: the argument that it came from, or a copy.
 // An array of no dimensions stands for a record in compiled code.
 static PyObject *box_record_item(const struct type *type, const struct abi_array *value)
@@ -151,7 +167,7 @@ static PyObject *box_record_item(const struct type *type, const struct abi_array
     PyObject *parent = value->parent, *descr = NULL;
     if (parent && PyArray_IsScalar(parent, Void) &&
             ((PyVoidScalarObject *)parent)->obval == value->data)
-        return Py_NewRef(parent);
+        return record_of_void(type, parent);
     if (parent && PyArray_Check(parent) &&
             py_type_from_dtype((PyObject *)PyArray_DESCR((PyArrayObject *)parent)) ==
                     type->element &&
