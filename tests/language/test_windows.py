@@ -245,3 +245,21 @@ def test_windows_around_a_number_have_vectors():
     assert np.array_equal(got, want)
     code, = compiled.inspect_llvm().values()
     assert re.search(r"store <\d+ x i8>", code)
+
+
+def test_rows_that_go_different_ways_are_unrolled(make):
+    """A branch in each copy of a turn is foreseen better than one for all turns."""
+    f = make("""
+def f(a, b, t):
+    for i in range(a.size):
+        for j in range(b.size):
+            if a[i] == b[j]:
+                t[i + 1, j + 1] = t[i, j] + 1
+            else:
+                t[i + 1, j + 1] = max(t[i, j + 1], t[i + 1, j])
+    return t[-1, -1]
+""")
+    compiled, (a, b) = njit(f), np.random.default_rng(5).integers(0, 3, (2, 37))
+    table = np.zeros((38, 38), np.int64)
+    assert compiled(a, b, table) == f(a, b, np.zeros_like(table))
+    assert compiled.inspect_llvm(compiled.signatures[0]).count("icmp eq i64") > 6

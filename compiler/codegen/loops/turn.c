@@ -94,8 +94,26 @@ static bool counts_through_own(const struct body *body, const struct ir_block *h
     return false;
 }
 
-// Loops that count unknown turns stay as they are, but for tiny ones: unrolling them
-// costs more to compile than it gains, and makes few turns slower. On a GPU loads of
+// Whether a turn of an innermost loop of few instructions goes different ways: each copy
+// of it has branches of its own then, which the processor foresees better.
+static bool goes_ways(const struct body *body, const struct ir_block *header)
+{
+    const struct flow *flow = body->flow;
+    if (!flow->is_innermost[header->id] || !flow->is_counted[header->id] ||
+            !flow->is_light[header->id])
+        return false;
+    for (size_t i = 0; i < flow->order_len; i++) {
+        const struct ir_block *block = flow->order[i];
+        if (flow->innermost[block->id] == header && block != header &&
+                block->last->op == IR_BRANCH)
+            return true;
+    }
+    return false;
+}
+
+// Loops that count unknown turns stay as they are, but for tiny ones and such as go
+// different ways: unrolling them costs more to compile than it gains, and makes few turns
+// slower. On a GPU loads of
 // several turns are to be under way: whoever makes the PTX decides.
 static LLVMMetadataRef unroll_hint(const struct body *body, const struct ir_block *header)
 {
@@ -110,7 +128,9 @@ static LLVMMetadataRef unroll_hint(const struct body *body, const struct ir_bloc
                 body->gen->module, HAS_BRIEF_LOOPS, sizeof HAS_BRIEF_LOOPS - 1);
         return hint(body, "llvm.loop.unroll.full", NULL);
     }
-    if (body->flow->is_tiny[header->id] && body->flow->depth[header->id] == 1)
+    bool is_tiny_row =
+            body->flow->is_tiny[header->id] && body->flow->depth[header->id] == 1;
+    if (is_tiny_row || goes_ways(body, header))
         return NULL;
     return hint(body, "llvm.loop.unroll.runtime.disable", NULL);
 }
