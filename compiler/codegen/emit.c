@@ -104,14 +104,9 @@ static void emit_constant(struct body *body, const struct ir_instr *instr, value
 
 static void emit_cast(struct body *body, const struct ir_instr *instr, value *out)
 {
-    const struct type *from = instr->operands[0]->type;
-    value narrow;
-    if (instr->type->kind != TYPE_FLOAT || !narrow_applies(body, instr)) {
-        cast_value(body, from, instr->type, operand(body, instr, 0), out, instr->span);
-        return;
-    }
-    narrow = narrow_operand(body, instr, 0);
-    cast_value(body, type_int32, instr->type, &narrow, out, instr->span);
+    if (!narrow_cast(body, instr, out))
+        cast_value(body, instr->operands[0]->type, instr->type, operand(body, instr, 0),
+                out, instr->span);
 }
 
 // What an operation says of a value that its first leaf is already.

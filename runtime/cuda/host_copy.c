@@ -93,15 +93,16 @@ void host_copy_buffers_forget(struct host_copy_buffers *buffers)
     pthread_mutex_unlock(&buffers->lock);
 }
 
-// The driver does not know pageable memory. Asked for several attributes it leaves what it does
-// not know at 0; asked for one it answers with an error, which tools that watch the calls report.
+// The driver does not know pageable memory. Asked for several attributes it leaves what
+// it does not know at 0; asked for one it answers with an error, which tools that watch
+// the calls report.
 bool host_copy_is_pageable(const struct host_copy *copy)
 {
     unsigned kind = 0;
     int attribute = CUDA_POINTER_MEMORY_TYPE;
     void *value = &kind;
-    int result = cuda_driver.cuPointerGetAttributes(1, &attribute, &value,
-                                                    (uint64_t)(uintptr_t)copy->on_host);
+    int result = cuda_driver.cuPointerGetAttributes(
+            1, &attribute, &value, (uint64_t)(uintptr_t)copy->on_host);
     return result == CUDA_SUCCESS && kind == 0;
 }
 

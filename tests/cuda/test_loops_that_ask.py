@@ -12,26 +12,31 @@ def questions(kernel, *types):
 
 
 def find(pattern, text, out):
-    i = cuda.grid(1)
-    if i < text.size:
-        k = 0
-        while k < pattern.size and i + k < text.size and text[i + k] == pattern[k]:
-            k += 1
-        out[i] = k
+    first = cuda.grid(1)
+    k = 0
+    while k < pattern.size and first + k < text.size and text[first + k] == pattern[k]:
+        k += 1
+    out[first] = k
 
 
-def merge(text, starts, out):
-    i = cuda.grid(1)
-    a, b = starts[i], starts[i + 1]
-    while a < starts[3] and b < starts[4]:
-        if text[a] < text[b]:
-            a += 1
-        elif text[a] > text[b]:
-            b += 1
-        else:
-            a += 1
-            b += 1
-    out[i] = a
+def merger(moves_both):
+    """One that goes through two lists side by side; where their items are equal it may stand still."""
+    def merge(text, starts, out):
+        a, b = starts[0], starts[1]
+        while a < starts[3] and b < starts[4]:
+            if text[a] == text[b]:
+                out[0] += 1
+                if moves_both:
+                    a += 1
+                    b += 1
+            elif text[a] < text[b]:
+                a += 1
+            else:
+                b += 1
+    return merge
+
+
+merge, merge_that_waits = merger(True), merger(False)
 
 
 def halves(out):
@@ -113,15 +118,17 @@ def row_of_matrix(starts, values, out):
     out[0] = total
 
 
-def search(a, out):
-    low, high = 0, a.size
-    while low < high:
-        middle = (low + high) // 2
-        if a[middle] < 3:
-            low = middle + 1
-        else:
-            high = middle
-    out[0] = low
+def searching(test, high):
+    """A search by halves."""
+    names = {}
+    exec("def search(a, out, n):\n"
+         f"    low, high = 0, {high}\n"
+         f"    while {test}:\n"
+         "        middle = (low + high) // 2\n"
+         "        if a[middle & 7] < 3: low = middle + 1\n"
+         "        else: high = middle\n"
+         "    out[0] = low\n", names)
+    return names["search"]
 
 
 def search_with_both_ends(a, out):
@@ -140,18 +147,8 @@ def search_with_both_ends(a, out):
 ENDS = [(find, BYTES, BYTES, BYTES), (merge, BYTES, WORDS, BYTES), (halves, BYTES), (halves_to_one, BYTES, int64),
         (doubles, BYTES), (strides, BYTES), (strides_by_product, BYTES), (few_turns, BYTES), (few_turns_down, BYTES),
         (downwards, BYTES), (tile, BYTES), (row_of_matrix, WORDS, WORDS, WORDS),
-        (search, WORDS, BYTES), (search_with_both_ends, WORDS, BYTES)]
-
-
-def merge_that_waits(text, starts, out):
-    i = cuda.grid(1)
-    a, b = starts[i], starts[i + 1]
-    while a < starts[3] and b < starts[4]:
-        if text[a] < text[b]:
-            a += 1
-        elif text[a] > text[b]:
-            b += 1
-    out[i] = a
+        (searching("low < high", "a.size"), WORDS, BYTES, int64),
+        (search_with_both_ends, WORDS, BYTES)]
 
 
 def halves_to_zero(out):
@@ -251,28 +248,6 @@ def until_small(out, x):
     out[0] = 1
 
 
-def search_that_stands_still(a, out):
-    low, high = 0, a.size
-    while low <= high:
-        middle = (low + high) // 2
-        if a[middle] < 3:
-            low = middle + 1
-        else:
-            high = middle
-    out[0] = low
-
-
-def search_by_argument(a, out, n):
-    low, high = 0, n
-    while low < high:
-        middle = (low + high) // 2
-        if a[middle & 7] < 3:
-            low = middle + 1
-        else:
-            high = middle
-    out[0] = low
-
-
 def ends_that_run_apart(a, out):
     low, high = 0, a.size
     while low < high:
@@ -286,13 +261,13 @@ MAY_NOT_END = [(merge_that_waits, BYTES, WORDS, BYTES), (halves_to_zero, BYTES),
                (from_argument, BYTES, int64), (to_argument, BYTES, int64), (to_large_item, BYTES, LONGS),
                (to_large_constant, BYTES), (for_from_large_constant, LONGS), (forever, BYTES), (back_and_on, BYTES),
                (untested_on_one_way, BYTES), (product_of_extents, BYTES), (until_small, BYTES, float64),
-               (search_that_stands_still, WORDS, BYTES), (search_by_argument, WORDS, BYTES, int64),
+               (searching("low <= high", "a.size"), WORDS, BYTES, int64), (searching("low < high", "n"), WORDS, BYTES, int64),
                (ends_that_run_apart, WORDS, BYTES)]
 
 
 def named(cases):
-    return pytest.mark.parametrize("kernel, types", [pytest.param(kernel, types, id=kernel.__name__)
-                                                     for kernel, *types in cases])
+    return pytest.mark.parametrize("kernel, types", [pytest.param(kernel, types, id=f"{kernel.__name__}{i}")
+                                                     for i, (kernel, *types) in enumerate(cases)])
 
 
 @named(ENDS)

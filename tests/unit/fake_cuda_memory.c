@@ -137,7 +137,8 @@ int fake_cuMemFreeHost(void *memory)
 }
 
 // Memory that is not ours is unknown: pageable.
-int fake_cuPointerGetAttributes(unsigned count, int *attributes, void **values, uint64_t address)
+int fake_cuPointerGetAttributes(
+        unsigned count, int *attributes, void **values, uint64_t address)
 {
     char *memory = (char *)(uintptr_t)address;
     bool is_known = memory >= fake_state.seen.pinned &&

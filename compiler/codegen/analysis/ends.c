@@ -8,16 +8,14 @@
 
 #include "compiler/types/type.h"
 
-enum {
-    EXTENT_STEPS = 6,        // from a bound back to what it was computed from
-    MOST_CONSTANT = 1 << 26, // turns that a loop of few instructions soon makes
-    MOST_FACTOR = 1 << 16,
-    FEW_TURNS = 256,
-    BITS = 64,
-    MOST_COUNTERS = 4,
-    MOST_WAYS = 64, // through a turn
-    MOVE_STEPS = 12,
-};
+// How many turns a loop of few instructions soon makes.
+enum { MOST_CONSTANT = 1 << 26 };
+
+// What is small in a product, and how many turns are few.
+enum { MOST_FACTOR = 1 << 16, FEW_TURNS = 256, BITS = 64 };
+
+// How far is looked: at counters, ways through a turn, and values that one comes from.
+enum { MOST_COUNTERS = 4, MOST_WAYS = 64, MOVE_STEPS = 12, EXTENT_STEPS = 6 };
 
 // --- Numbers -------------------------------------------------------------------------
 

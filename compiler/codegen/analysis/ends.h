@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Loops that come to their end by themselves, however they are told to stop: of few turns,
-// or of no more than memory has items.
+// Loops that come to their end by themselves, however they are told to stop: of few
+// turns, or of no more than memory has items.
 #pragma once
 
 #include "compiler/codegen/analysis/flow.h"

@@ -13,16 +13,16 @@ struct flow {
     bool *is_header;                   // by block id
     bool *is_innermost;                // headers: no loop inside
     const struct ir_block **innermost; // by block id: header of such a loop around it
-    bool *is_straight; // headers: lowest, counted, each turn comes to its end
-    int *depth;        // by block id: the loops around it
-    bool *is_counted;  // headers: a for loop over what stays as long as it is
-    bool *is_brief;    // headers: few turns, known now, with those of loops inside
+    bool *is_straight;  // headers: lowest, counted, each turn comes to its end
+    int *depth;         // by block id: the loops around it
+    bool *is_counted;   // headers: a for loop over what stays as long as it is
+    bool *is_brief;     // headers: few turns, known now, with those of loops inside
     int64_t *few_turns; // headers: how many at most, where that is few; else 0
-    bool *ends_soon;    // headers: few turns, with loops inside, or a while loop over memory
-    bool *is_heavy;     // headers: a loop inside may make many turns
-    bool *is_small;    // headers: innermost, of few instructions, no vectors
-    bool *is_tiny;     // headers: innermost, counted, of very few instructions
-    bool *is_light;    // headers: of few instructions, and no call that may take long
+    bool *ends_soon; // headers: few turns, with loops inside, or a while loop over memory
+    bool *is_heavy;  // headers: a loop inside may make many turns
+    bool *is_small;  // headers: innermost, of few instructions, no vectors
+    bool *is_tiny;   // headers: innermost, counted, of very few instructions
+    bool *is_light;  // headers: of few instructions, and no call that may take long
     bool *is_unrolled; // headers: so brief that LLVM is told to unroll the loop
     bool *is_lowest;   // headers: no loop inside but such as are unrolled
     const struct ir_block **lowest; // by block id: the outermost of them around it

@@ -21,6 +21,8 @@ void overflow_check_negative(
 bool narrow_applies(const struct body *body, const struct ir_instr *instr);
 value narrow_operand(struct body *body, const struct ir_instr *instr, size_t index);
 value narrow_widened(struct body *body, value number);
+// Converts such a number to a float; false: it is none, and nothing is done.
+bool narrow_cast(struct body *body, const struct ir_instr *instr, value *out);
 
 // --- Complex numbers and powers: power.c
 

@@ -4,6 +4,7 @@
 // the same; so what is known to fit is computed in one register, and widened afterwards.
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/values/arith.h"
+#include "compiler/codegen/values/cast.h"
 
 static bool fits(const struct body *body, const struct ir_instr *number)
 {
@@ -30,4 +31,13 @@ value narrow_operand(struct body *body, const struct ir_instr *instr, size_t ind
 value narrow_widened(struct body *body, value number)
 {
     return LLVMBuildSExt(body->gen->builder, number, body->gen->i64, "");
+}
+
+bool narrow_cast(struct body *body, const struct ir_instr *instr, value *out)
+{
+    if (instr->type->kind != TYPE_FLOAT || !narrow_applies(body, instr))
+        return false;
+    value number = narrow_operand(body, instr, 0);
+    cast_value(body, type_int32, instr->type, &number, out, instr->span);
+    return true;
 }
