@@ -37,6 +37,31 @@ void compiled_destroy(struct compiled *compiled)
     free(compiled);
 }
 
+static bool is_arithmetic(const struct ir_instr *instr)
+{
+    switch (instr->op) {
+    case IR_BINARY:
+        return instr->binary != BINARY_MOD && instr->binary != BINARY_FLOORDIV &&
+               instr->binary != BINARY_POW;
+    case IR_PRIMITIVE:
+        return instr->primitive == PRIMITIVE_DIVIDE || instr->primitive == PRIMITIVE_ABS ||
+               instr->primitive == PRIMITIVE_SELECT ||
+               instr->primitive == PRIMITIVE_MATH_SQRT ||
+               instr->primitive == PRIMITIVE_MATH_FABS;
+    case IR_CALL_DIRECT:
+        return false;
+    default:
+        return true;
+    }
+}
+
+bool compiled_has_doubtful_flags(const struct compiled *compiled)
+{
+    vec_each (block, &compiled->function->blocks)
+        ir_each_instr(instr, *block) if (!is_arithmetic(instr)) return true;
+    return false;
+}
+
 // Not for two threads at once, on the same `compiled`, as the text is kept in it.
 const char *compiled_llvm(struct compiled *compiled, struct error *err)
 {

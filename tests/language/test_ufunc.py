@@ -1,5 +1,6 @@
 """vectorize: real ufuncs, for signatures and for the types they meet."""
 import inspect
+import itertools
 import math
 import pickle
 
@@ -453,3 +454,30 @@ def test_what_tells_of_a_ufunc(make):
     for made in (vectorize(["f8(f8, f8)"])(f), vectorize(f), vectorize(["f8(f8, f8)"], target="parallel")(f)):
         assert (made.__doc__, made.__name__, made.__module__) == (f.__doc__, "f", f.__module__)
         assert inspect.unwrap(made) is f and made.__qualname__ == f.__qualname__
+
+
+@pytest.mark.parametrize("code", ["f8", "f4"])
+@pytest.mark.parametrize("name", ["acos", "asin", "atan", "atanh", "cosh", "sinh", "tanh", "erf", "erfc", "exp", "expm1", "gamma",
+                                  "lgamma", "log", "log10", "log1p", "log2", "hypot", "atan2", "%", "//"])
+def test_flags_that_no_result_shows(name, code):
+    """Vectorised functions compute both sides of a choice; what NumPy warns of must be seen in the results."""
+    numbers = np.array([1000, -1000, 0, -1, 0.5, 2, np.inf, -np.inf, np.nan, 1e-30, 80], code)
+    pair = name in ("hypot", "atan2", "%", "//")
+    f = vectorize(eval("lambda x, y: x % y" if name == "%" else "lambda x, y: x // y" if name == "//" else
+                             f"lambda x, y: math.{name}(x, y)" if pair else f"lambda x: math.{name}(x)", {"math": math}))
+    for args in itertools.product(*[numbers] * (1 + pair)):
+        row = [np.full(9, arg) for arg in args]
+        with np.errstate(all="ignore"):
+            result = f(*row)[0]
+        may_warn = np.isnan(result) and not np.isnan(args).any() or np.isinf(result) and np.isfinite(args).all()
+        with np.errstate(all="ignore" if may_warn else "raise", under="ignore"):
+            f(*row)
+
+
+def test_flags_of_plain_arithmetic_stay():
+    f = vectorize(lambda x: 1.0 / (x * x))
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError, match="overflow"):
+        f(np.array([1e300]))
+    g = vectorize(lambda x: np.sinh(x))
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError, match="overflow"):
+        g(np.array([1.0, 1000.0]))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "runtime/threads/loop_flags.h"
 #include "runtime/threads/parallel_loop.h"
 #include "runtime/host/dispatch/py_dispatcher.h"
 #include "runtime/host/dispatch/py_source.h"
@@ -30,6 +31,7 @@ struct ufunc_loop {
     const struct type *elements[MAX_INPUTS + 1];
     int input_count;
     bool is_parallel;
+    bool has_doubtful_flags;
 };
 
 // --- loops
@@ -47,11 +49,16 @@ static void run_loop(char **args, const npy_intp *dims, const npy_intp *steps, v
 {
     const struct ufunc_loop *loop = data;
     abi_ufunc_loop run = loop->compiled->ufunc_loop;
+    char *places[MAX_INPUTS + 1];
     if (!py_interrupt_arm_anywhere())
         return;
+    memcpy(places, args, (size_t)(loop->input_count + 1) * sizeof *places);
     int32_t status = loop->is_parallel
                              ? parallel_loop(run, args, dims, steps, loop->input_count)
                              : serial_loop(run, args, dims, steps);
+    if (loop->has_doubtful_flags)
+        loop_flags_settle(&(struct loop_operands){
+                loop->elements, loop->input_count, places, steps, dims[0]});
     if (status)
         py_ufunc_fail(status, loop->compiled);
 }
@@ -96,6 +103,7 @@ static bool loop_compile(struct ufunc_loop *loop, const struct type *const *type
     if (!py_code_cache_note(loop->dispatcher, loop->compiled, types, count))
         return false;
     loop->input_count = (int)count;
+    loop->has_doubtful_flags = compiled_has_doubtful_flags(loop->compiled);
     const struct type *result = returns ? returns : loop->compiled->function->returns;
     for (size_t i = 0; i < count; i++)
         if (!loop_set_type(loop, (int)i, types[i]))
