@@ -44,7 +44,8 @@ static bool is_arithmetic(const struct ir_instr *instr)
         return instr->binary != BINARY_MOD && instr->binary != BINARY_FLOORDIV &&
                instr->binary != BINARY_POW;
     case IR_PRIMITIVE:
-        return instr->primitive == PRIMITIVE_DIVIDE || instr->primitive == PRIMITIVE_ABS ||
+        return instr->primitive == PRIMITIVE_DIVIDE ||
+               instr->primitive == PRIMITIVE_ABS ||
                instr->primitive == PRIMITIVE_SELECT ||
                instr->primitive == PRIMITIVE_MATH_SQRT ||
                instr->primitive == PRIMITIVE_MATH_FABS;

@@ -33,7 +33,8 @@ struct compiled *compile(struct source *source, const struct type *const *params
         size_t param_count, const struct type *returns,
         const struct compile_options *options, struct error *err);
 void compiled_destroy(struct compiled *compiled);
-// Whether it does more than arithmetic, whose flags of the processor are as they should be.
+// Whether it does more than arithmetic, whose flags of the processor are as they should
+// be.
 bool compiled_has_doubtful_flags(const struct compiled *compiled);
 // Where the first return of a value is; line 0: nowhere.
 struct span compiled_return_place(const struct compiled *compiled);

@@ -51,6 +51,14 @@ struct ir_function *ir_function_create(const char *name)
     return function;
 }
 
+void ir_function_clear(struct ir_function *function)
+{
+    vec_each (block, &function->all_blocks)
+        vec_finish(&(*block)->predecessors);
+    function->all_blocks.len = function->blocks.len = 0;
+    function->loop_notes = NULL;
+}
+
 // Instructions and all they point to lie in the arena; predecessors alone are from
 // malloc, since a list that grows in an arena leaves its old copies there.
 void ir_function_destroy(struct ir_function *function)

@@ -247,6 +247,7 @@ struct ir_function {
 };
 
 struct ir_function *ir_function_create(const char *name);
+void ir_function_clear(struct ir_function *function); // of its code
 void ir_function_destroy(struct ir_function *function);
 struct ir_block *ir_block_create(struct ir_function *function);
 // Makes an instruction without placing it; operands start NULL.

@@ -133,11 +133,31 @@ def test_nothing_parallel(make):
         assert f(1) == 2
 
 
-def test_private_variables_are_unknown_behind_the_loop(make):
-    f = njit(parallel=True)(make("def f(n):\n    t = 0\n    for i in prange(n):\n        if i > 2:\n            t = i\n"
-                                 "    return t\n", prange=prange))
-    with pytest.raises(TypingError, match="'t' referenced before assignment"):
-        f(5)
+BEHIND = {
+    "t": "t = 0\n    for i in prange(n):\n        if i > 2:\n            t = i\n    return t",
+    "i": "i = 100\n    for i in prange(n):\n        pass\n    return i",
+    "u": "for k in range(3):\n        for i in prange(n):\n            u = i * k\n        if k > 1:\n            k += u\n    return k + u",
+    "j": "for i in prange(n):\n        pass\n    for j in prange(n + 1):\n        pass\n    return j",
+    "m": "try:\n        for m in prange(n):\n            if m == 3:\n                raise ValueError\n    except ValueError:\n"
+         "        return m\n    return -1",
+}
+
+
+@pytest.mark.parametrize("name", BEHIND)
+def test_private_variables_that_are_read_behind_the_loop(make, name):
+    """Which of them is the last depends on the threads."""
+    source = f"def f(n):\n    {BEHIND[name]}\n"
+    with pytest.warns(NumbaPerformanceWarning, match=f"turn after turn.*'{name}' is read behind it"):
+        assert njit(parallel=True)(make(source, prange=prange))(5) == make(source, prange=range)(5)
+
+
+def test_private_variables_that_are_set_again(make):
+    source = "def f(n):\n    s = 0\n    for i in prange(n):\n        t = 2 * i\n        s += t\n    for i in range(n):\n        t = i\n" \
+             "        s += t\n    return s, t\n"
+    f = njit(parallel=True)(make(source, prange=prange))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NumbaPerformanceWarning)
+        assert f(5) == (30, 4)
 
 
 def test_exceptions(make):

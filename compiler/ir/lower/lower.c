@@ -569,11 +569,11 @@ static void lower_params(struct lowering *lw)
 }
 
 // `lw` and its vectors end here. A failure leaves a function that is only destroyed.
-bool ir_lower(struct source *source, struct ir_function *function, struct error *err)
+bool lower_once(struct source *source, struct ir_function *function,
+        struct lower_in_turn *in_turn, struct error *err)
 {
     function->is_generator = source->ast->is_generator;
-    struct lowering lw = {
-            .source = source, .ast = source->ast, .function = function, .err = err};
+    struct lowering lw = {source, source->ast, function, .in_turn = in_turn, .err = err};
     lw.undefined =
             arena_array(&function->arena, struct ir_instr *, lw.ast->local_count + 1);
     lw.is_forgotten = arena_array(&function->arena, bool, lw.ast->local_count + 1);

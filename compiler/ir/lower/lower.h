@@ -55,6 +55,19 @@ struct guard {
     struct guard *outer;
 };
 
+// A prange loop, and a variable that its turns set for themselves.
+struct lower_forgetting {
+    const struct ast_node *loop;
+    int local;
+};
+
+// The prange loops that run turn after turn, as what their turns set is read behind them.
+struct lower_in_turn {
+    VEC(struct lower_forgetting) loops;
+    VEC(struct lower_forgetting) forgetting; // all there are
+    bool has_grown;
+};
+
 struct lowering {
     struct source *source;
     const struct ast_function *ast;
@@ -73,6 +86,7 @@ struct lowering {
     VEC(struct ir_instr *) checks;       // branches on whether a local has a value
     int *versions;                       // by local; how many values were named after it
     int capture_depth;                   // of functions that capture functions
+    struct lower_in_turn *in_turn;
     struct error *err;
 };
 
@@ -132,6 +146,14 @@ void ssa_seal(struct lowering *lw, struct ir_block *block);
 // Removes phis that merge nothing or are not used, and blocks that are not reachable;
 // orders the blocks in reverse postorder.
 void ssa_finish(struct lowering *lw);
+// Lowers the function, and notes in `in_turn` what it should have known of its loops.
+bool lower_once(struct source *source, struct ir_function *function,
+        struct lower_in_turn *in_turn, struct error *err);
+void lower_note_forgetting(struct lowering *lw, const struct ast_node *loop, int local);
+void lower_seek_read_behind(struct lowering *lw);
+// The name of what is read behind the loop, which therefore runs turn after turn; or
+// NULL.
+const char *lower_read_behind(const struct lowering *lw, const struct ast_node *loop);
 
 // Values of expressions; NULL with err set.
 struct ir_instr *lower_expr(struct lowering *lw, const struct ast_node *node);

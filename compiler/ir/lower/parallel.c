@@ -303,17 +303,18 @@ static bool lower_bounds(
     return true;
 }
 
-// What only turns have known is not known behind the loop.
-// Which turn's value it would be depends on the threads: to read it is refused, as if
-// nothing had assigned it.
+// What only turns have known is not known behind the loop: which turn's value it would be
+// depends on the threads. If it is read, the loop is lowered again (read_behind.c).
 static void forget_private(struct builder *b)
 {
     struct lowering *lw = b->lw;
     for (int local = 0; local < (int)lw->ast->local_count; local++) {
         enum parallel_role role = b->plan->variables[local].role;
         if ((role == PARALLEL_PRIVATE || role == PARALLEL_LAST) &&
-                !lw->ast->functions[local])
+                !lw->ast->functions[local]) {
             ssa_forget(lw, local);
+            lower_note_forgetting(lw, b->loop, local);
+        }
     }
 }
 
@@ -401,6 +402,14 @@ bool lower_parallel_for(struct lowering *lw, const struct ast_node *loop, bool *
     parallel_analyse(lw->ast, loop, arena, &plan);
     struct builder b = {.lw = lw, .loop = loop, .plan = &plan, .arena = arena};
     refuse_stores_to_dicts(&b, &plan);
+    const char *read = lower_read_behind(lw, loop);
+    if (read && !plan.reason) {
+        plan.reason_span = loop->span;
+        plan.reason = arena_printf(arena,
+                "'%s' is read behind it, and which turn sets it last depends on the "
+                "threads",
+                read);
+    }
     *is_done = !plan.reason;
     if (plan.reason) {
         note_loop(lw, loop, &plan, arena_strdup(&lw->function->arena, plan.reason));

@@ -326,4 +326,5 @@ void ssa_finish(struct lowering *lw)
     bool *is_live = memory_zalloc((size_t)function->next_id + 1);
     remove_dead_phis(function, is_live);
     free(is_live);
+    lower_seek_read_behind(lw);
 }
