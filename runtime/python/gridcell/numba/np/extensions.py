@@ -32,5 +32,5 @@ def _cross2d(a, b):
         if x.shape[-1] != 2 or y.shape[-1] != 2:
             raise ValueError("Incompatible dimensions for 2D cross product\n"
                              "(both dimensions must be 2)")
-        return x[..., 0] * y[..., 1] - x[..., 1] * y[..., 0]
+        return np.asarray(x[..., 0] * y[..., 1] - x[..., 1] * y[..., 0])  # of two vectors, too, as in numba
     return cross2d
