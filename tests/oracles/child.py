@@ -87,7 +87,7 @@ def main():
     os.dup2(2, 1)
     sys.path.insert(0, str(HERE))
     import lenient
-    lenient.install(peer)
+    lenient.install(peer, name.partition(".tests.")[0])
     signal.signal(signal.SIGALRM, strike)
     teller = Teller(stream, float(seconds))
     try:

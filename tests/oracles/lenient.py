@@ -143,12 +143,25 @@ class Finder:
         return None
 
 
-def install(peer):
-    """Let `numba.tests` be those of the peer's package, a folder. gridcell's finder stays in front, and asks this one."""
+def harness_of_cuda():
+    """What the peer's own base of its tests asks of its driver and settings before any of them runs."""
+    from numba.core import config
+    from numba.cuda.cudadrv import driver, libs
+
+    def none_of_these(*args, **keywords):
+        raise FileNotFoundError("the emulated device links no library of NVIDIA's")
+    driver._have_nvjitlink, libs.get_cudalib, config.CUDA_DEBUG_POLY = (lambda: False), none_of_these, 0
+
+
+def install(peer, package="numba"):
+    """Let `package.tests` be those of the peer's package, a folder. gridcell's finder stays in front, and asks this one."""
     from gridcell import hook
-    ours = Finder({f"numba.{part}": str(pathlib.Path(peer, part)) for part in ("tests", "testing", "runtests")})
+    parts = ("tests", "testing", "runtests") if package == "numba" else ("tests", "testing")
+    ours = Finder({f"{package}.{part}": str(pathlib.Path(peer, part)) for part in parts})
     theirs = hook.Finder.__dict__["find_spec"].__func__
 
     def find_spec(cls, name, path=None, target=None):
         return ours.find_spec(name) or theirs(cls, name, path, target)
     hook.Finder.find_spec = classmethod(find_spec)
+    if package == "numba.cuda":
+        harness_of_cuda()
