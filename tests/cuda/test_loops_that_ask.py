@@ -118,17 +118,16 @@ def row_of_matrix(starts, values, out):
     out[0] = total
 
 
-def searching(test, high):
-    """A search by halves."""
-    names = {}
-    exec("def search(a, out, n):\n"
-         f"    low, high = 0, {high}\n"
-         f"    while {test}:\n"
-         "        middle = (low + high) // 2\n"
-         "        if a[middle & 7] < 3: low = middle + 1\n"
-         "        else: high = middle\n"
-         "    out[0] = low\n", names)
-    return names["search"]
+def search(a, out):
+    left, right = 0, a.size
+    while left < right:
+        half = (left + right) // 2
+        is_left = a[half] >= 3
+        out[half] = is_left
+        if is_left:
+            right = half
+        else:
+            left = half + 1
 
 
 def search_with_both_ends(a, out):
@@ -147,7 +146,7 @@ def search_with_both_ends(a, out):
 ENDS = [(find, BYTES, BYTES, BYTES), (merge, BYTES, WORDS, BYTES), (halves, BYTES), (halves_to_one, BYTES, int64),
         (doubles, BYTES), (strides, BYTES), (strides_by_product, BYTES), (few_turns, BYTES), (few_turns_down, BYTES),
         (downwards, BYTES), (tile, BYTES), (row_of_matrix, WORDS, WORDS, WORDS),
-        (searching("low < high", "a.size"), WORDS, BYTES, int64),
+        (search, WORDS, BYTES),
         (search_with_both_ends, WORDS, BYTES)]
 
 
@@ -248,6 +247,27 @@ def until_small(out, x):
     out[0] = 1
 
 
+def search_that_stands_still(a, out):
+    low, high = 0, a.size
+    while low <= high:
+        middle = (high + low) >> 1
+        is_right = a[middle & 7] < 3
+        low = middle + 1 if is_right else low
+        high = high if is_right else middle
+    out[0] = low
+
+
+def search_by_argument(a, out, n):
+    low, end = 0, n
+    while end > low:
+        half = (low + end) // 2
+        if a[half & 7] > 3:
+            end = half
+        else:
+            low = half + 1
+    out[0] = end
+
+
 def ends_that_run_apart(a, out):
     low, high = 0, a.size
     while low < high:
@@ -261,7 +281,7 @@ MAY_NOT_END = [(merge_that_waits, BYTES, WORDS, BYTES), (halves_to_zero, BYTES),
                (from_argument, BYTES, int64), (to_argument, BYTES, int64), (to_large_item, BYTES, LONGS),
                (to_large_constant, BYTES), (for_from_large_constant, LONGS), (forever, BYTES), (back_and_on, BYTES),
                (untested_on_one_way, BYTES), (product_of_extents, BYTES), (until_small, BYTES, float64),
-               (searching("low <= high", "a.size"), WORDS, BYTES, int64), (searching("low < high", "n"), WORDS, BYTES, int64),
+               (search_that_stands_still, WORDS, BYTES), (search_by_argument, WORDS, BYTES, int64),
                (ends_that_run_apart, WORDS, BYTES)]
 
 
