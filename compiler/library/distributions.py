@@ -69,6 +69,14 @@ def one_gamma(shape, scale):
 
 @compiled
 def one_binomial(n, p):
+    """binomial() of NumPy's module draws a number even where there is nothing to draw."""
+    if n == 0 or p == 0.0:
+        one()
+    return some_of(n, p)
+
+
+@compiled
+def some_of(n, p):
     return external("gridcell_numpy_random_binomial", np.int64, bitgen(), p, n, binomial_workspace())
 
 
@@ -262,7 +270,7 @@ def multinomial_row(n, pvals, out):
     left = np.int64(n)
     share = 1.0
     for j in range(len(pvals) - 1):
-        out[j] = one_binomial(left, pvals[j] / share)
+        out[j] = some_of(left, pvals[j] / share)
         left -= out[j]
         if left <= 0:
             break

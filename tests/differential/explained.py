@@ -8,6 +8,7 @@ EXPLAINED = [
      "is ruled out by a variable that is known to be False, so that the list has no type, as in numba"),
     (r"No implementation of function .* signature", r"while \w+ < 1 and True:\n\s+\w+ \+= 1\n\s+if True:\n\s+raise ",
      "a function that always raises returns None as far as its type goes, which an operator does not take"),
+    (r"^result ", r"(?s)-0\.0.*\bcumsum\(", "running sums begin at 0, as in numba: those of negative zeros are 0"),
 ]
 
 

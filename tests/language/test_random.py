@@ -77,12 +77,13 @@ LEGACY = """random() rand() randn() uniform() uniform(2,5) normal() normal(3,2) 
     standard_exponential() standard_gamma(0.5) standard_gamma(3.5) standard_gamma(1.0) gamma(2.5,3.0) beta(0.5,0.7)
     beta(2.0,3.0) chisquare(4.0) f(3.0,5.0) gumbel() laplace(1.0,2.0) logistic() lognormal(0.1,0.5) pareto(3.0)
     weibull(2.0) power(3.0) rayleigh(2.0) standard_t(5.0) standard_cauchy() wald(2.0,3.0) vonmises(0.5,2.0)
-    triangular(1.0,2.0,4.0) poisson(3.0) poisson(50.0) binomial(10,0.3) binomial(200,0.4) negative_binomial(5,0.4)
-    geometric(0.5) geometric(0.05) zipf(2.5) logseries(0.6) hypergeometric(5,6,7) hypergeometric(50,60,30)
+    triangular(1.0,2.0,4.0) poisson(3.0) poisson(50.0) binomial(10,0.3) binomial(0,0.5) binomial(5,0.0)
+    binomial(200,0.4) negative_binomial(5,0.4) geometric(0.5) geometric(0.05) zipf(2.5) logseries(0.6)
+    hypergeometric(5,6,7) hypergeometric(50,60,30)
     noncentral_chisquare(3.0,1.5) noncentral_chisquare(0.5,1.5) noncentral_f(3.0,4.0,1.5)
     randint(7) randint(-5,100) randint(0,2**40) random_sample(5) normal(1.0,2.0,(2,3)) randint(0,10,4) rand(2,3) randn(4)
     choice(10) choice(10,5) choice(10,4,False) permutation(9) dirichlet(np.array((1.0,2.0,0.5)))
-    multinomial(20,np.array((0.2,0.3,0.5))) poisson(2.0,6) binomial(20,0.5,5)""".split()
+    multinomial(20,np.array((0.2,0.3,0.5))) multinomial(5,np.array((0.0,1.0,0.0))) poisson(2.0,6) binomial(20,0.5,5)""".split()
 
 
 def test_distributions_of_numpy(make):
