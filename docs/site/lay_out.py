@@ -21,8 +21,8 @@ PAGES = {f"docs/{name}.md": f"{folder}/{name}.md" for folder, names in {
     "guide": ("decorators", "cuda-memory", "insight", "debugger", "caching", "dask", "errors"),
     "reference": ("numpy-support",),
     "gallery": ("course", "teaching", "gallery"),
-    "internals": ("architecture", "extensions", "glossary", "ipykernel", "ipython-oracles", "libraries", "measurements",
-                  "oracles", "pains", "process", "reliability", "security", *(f"layers/{layer.stem}" for layer in sorted((ROOT / "docs/layers").glob("*.md")))),
+    "internals": ("architecture", "cuda-oracles", "extensions", "glossary", "ipykernel", "ipython-oracles", "libraries",
+                  "measurements", "oracles", "pains", "process", "reliability", "security", *(f"layers/{layer.stem}" for layer in sorted((ROOT / "docs/layers").glob("*.md")))),
 }.items() for name in names}
 PAGES |= {"CONTRIBUTING.md": "internals/contributing.md", "CHANGELOG.md": "internals/changelog.md",
           "README.md": "index.md"}
@@ -48,6 +48,7 @@ ipykernel
 extensions
 libraries
 oracles
+cuda-oracles
 ipython-oracles
 glossary
 contributing

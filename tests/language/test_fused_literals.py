@@ -34,9 +34,9 @@ def check(text, x, y, options=({},), exact=False):
     for option in options:
         jitted = njit(**option)(plain)
         got = jitted(x, y)
-        assert got.shape == want.shape
+        assert np.shape(got) == np.shape(want)
         if exact:
-            assert got.dtype == want.dtype and np.array_equal(got, want)
+            assert np.asarray(got).dtype == want.dtype and np.array_equal(got, want)
         else:
             assert np.allclose(got, want, rtol=1e-6 if x.dtype == np.float32 else 1e-12, equal_nan=True)
     return jitted

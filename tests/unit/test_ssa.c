@@ -76,6 +76,7 @@ struct made {
     const struct program *program;
     struct ast_function ast;
     struct lowering lw;
+    struct lower_in_turn in_turn;
     struct ir_block
             *blocks[BLOCKS]; // by the program's number, which is their span's line
     int unprocessed[BLOCKS]; // predecessors that have not been lowered
@@ -171,7 +172,8 @@ static struct ir_function *make_ssa(struct made *made, const struct program *pro
     made->ast.locals =
             memcpy(arena_array(arena, const char *, VARIABLES), names, sizeof names);
     made->ast.local_count = VARIABLES;
-    made->lw = (struct lowering){.ast = &made->ast, .function = function};
+    made->lw = (struct lowering){
+            .ast = &made->ast, .function = function, .in_turn = &made->in_turn};
     made->lw.undefined = arena_array(arena, struct ir_instr *, VARIABLES);
     made->lw.is_forgotten = arena_array(arena, bool, VARIABLES);
     made->lw.versions = arena_array(arena, int, VARIABLES);
@@ -191,6 +193,8 @@ static struct ir_function *make_ssa(struct made *made, const struct program *pro
     ssa_finish(&made->lw);
     vec_finish(&made->lw.blocks);
     vec_finish(&made->lw.assigned);
+    vec_finish(&made->in_turn.forgetting);
+    vec_finish(&made->in_turn.loops);
     return function;
 }
 
