@@ -94,13 +94,13 @@ static bool counts_through_own(const struct body *body, const struct ir_block *h
     return false;
 }
 
-// Whether a turn of an innermost loop of few instructions goes different ways: each copy
+// Whether a turn of a row, of few instructions, goes different ways: each copy
 // of it has branches of its own then, which the processor foresees better.
 static bool goes_ways(const struct body *body, const struct ir_block *header)
 {
     const struct flow *flow = body->flow;
     if (!flow->is_innermost[header->id] || !flow->is_counted[header->id] ||
-            !flow->is_light[header->id])
+            !flow->is_light[header->id] || flow->depth[header->id] == 1)
         return false;
     for (size_t i = 0; i < flow->order_len; i++) {
         const struct ir_block *block = flow->order[i];
