@@ -47,6 +47,9 @@ void interp_write_place(int fd);
 // code.
 void interp_watch_interrupt(void);
 bool interp_saw_interrupt(void);
+// Ends a system call that the main thread began after the signal had come: between its
+// last look at signals and the call (time.sleep) they cannot.
+void interp_break_call(void);
 // Makes loops of C code over Python's own iterators look at interrupts; and undoes it.
 void interp_hook_iterators(void);
 void interp_unhook_iterators(void);

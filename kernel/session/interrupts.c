@@ -63,13 +63,14 @@ static void tell_and_ask(struct kernel *kernel)
     origin_release(origin);
 }
 
-static void forget(struct kernel *kernel)
+// `since_ms`: what it is about. One that came meanwhile stays.
+static void forget(struct kernel *kernel, long long since_ms)
 {
     if (kernel->interrupt_stage >= STAGE_HOOKED)
         interp_unhook_iterators();
     kernel->interrupt_stage = STAGE_NONE;
     kernel->awaits_choice = false;
-    atomic_store(&kernel->interrupted_ms, 0);
+    atomic_compare_exchange_strong(&kernel->interrupted_ms, &since_ms, 0);
 }
 
 // Goes on to what the time since the interrupt calls for; the milliseconds until the
@@ -79,6 +80,8 @@ static int advance(struct kernel *kernel, int64_t elapsed_ms)
     if (kernel->interrupt_stage == STAGE_NONE) {
         interp_watch_interrupt();
         kernel->interrupt_stage = STAGE_WATCHED;
+    } else {
+        interp_break_call();
     }
     if (kernel->interrupt_stage == STAGE_WATCHED) {
         if (elapsed_ms < HOOK_MS)
@@ -88,7 +91,7 @@ static int advance(struct kernel *kernel, int64_t elapsed_ms)
     }
     if (kernel->interrupt_stage == STAGE_HOOKED) {
         if (elapsed_ms < TELL_MS)
-            return (int)(TELL_MS - elapsed_ms);
+            return HOOK_MS;
         tell_and_ask(kernel);
         kernel->interrupt_stage = STAGE_TOLD;
     }
@@ -112,8 +115,9 @@ void interrupts_note(struct kernel *kernel)
         return;
     }
     atomic_store(&kernel->is_interrupted, true);
-    long long none = 0; // a second interrupt does not start over
-    atomic_compare_exchange_strong(&kernel->interrupted_ms, &none, clock_ms());
+    // a second interrupt starts over only where the first was seen
+    long long before = interp_saw_interrupt() ? atomic_load(&kernel->interrupted_ms) : 0;
+    atomic_compare_exchange_strong(&kernel->interrupted_ms, &before, clock_ms());
     queue_wake(&kernel->channels.outgoing);
     queue_wake(&kernel->input_replies);
     interp_interrupt();
@@ -121,12 +125,12 @@ void interrupts_note(struct kernel *kernel)
 
 int interrupts_poll(struct kernel *kernel)
 {
-    int64_t since_ms = atomic_load(&kernel->interrupted_ms);
+    long long since_ms = atomic_load(&kernel->interrupted_ms);
     if (!since_ms)
         return -1;
     bool was_seen = kernel->interrupt_stage != STAGE_NONE && interp_saw_interrupt();
     if (was_seen || !atomic_load(&kernel->runs_python)) {
-        forget(kernel);
+        forget(kernel, since_ms);
         return -1;
     }
     int64_t elapsed_ms = clock_ms() - since_ms;

@@ -1,5 +1,6 @@
 """Interrupts stop what a cell does, soon, whatever it is; and only that."""
 import queue
+import subprocess
 import time
 
 import pytest
@@ -287,6 +288,34 @@ def test_an_interrupt_strikes_its_cell_alone(kernel, name):
         assert kernel.receive_reply(first)["content"].get("ename") == "KeyboardInterrupt"
         for other in others:
             assert kernel.receive_reply(other)["content"]["status"] == "ok"
+
+
+LATE_WAIT = """
+#include <poll.h>
+#include <time.h>
+int wait_late(void)
+{
+    struct timespec begin, now;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    do
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    while ((now.tv_sec - begin.tv_sec) * 1000000000L + now.tv_nsec - begin.tv_nsec < 150000000L);
+    return poll(0, 0, 60000);
+}
+"""
+
+
+def test_a_system_call_begun_after_the_signal_ends(kernel, tmp_path):
+    """As where it comes between Python's last look at signals and the call of time.sleep(), which is short."""
+    (tmp_path / "late.c").write_text(LATE_WAIT)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "late.so", tmp_path / "late.c"], check=True)
+    kernel.run(f"import ctypes; late = ctypes.CDLL('{tmp_path}/late.so')")
+    for _ in range(2):
+        cell = kernel.client.execute("print('on', flush=True)\nlate.wait_late()")
+        kernel.wait_for_text("on")
+        kernel.manager.interrupt_kernel()
+        assert kernel.receive_reply(cell)["content"]["ename"] == "KeyboardInterrupt"
+        assert kernel.run("1").content["status"] == "ok"
 
 
 def test_an_interrupt_as_soon_as_a_cell_is_heard_of(kernel):

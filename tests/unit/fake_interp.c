@@ -199,6 +199,10 @@ void interp_watch_interrupt(void)
 {
 }
 
+void interp_break_call(void)
+{
+}
+
 bool interp_saw_interrupt(void)
 {
     return true;

@@ -56,6 +56,11 @@ void interp_watch_interrupt(void)
     interp_signal_main(return_signal());
 }
 
+void interp_break_call(void)
+{
+    interp_signal_main(return_signal());
+}
+
 bool interp_saw_interrupt(void)
 {
     return atomic_load(&seen) == atomic_load(&watched);
