@@ -66,6 +66,9 @@ static bool add_value(
         sum->constant += factor * instr->constant.integer;
         return true;
     }
+    if (instr->op == IR_UNARY && instr->unary == UNARY_NEGATIVE && is_int64(instr) &&
+            depth)
+        return add_value(sum, instr->operands[0], -factor, depth - 1);
     bool is_sum = instr->op == IR_BINARY && is_int64(instr) &&
                   (instr->binary == BINARY_ADD || instr->binary == BINARY_SUB);
     if (!is_sum || !depth)
