@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Indices that cannot be out of range: numbers of a range that ends with the axis, what
-// only falls from there, and remainders of a division by the axis's length. Lengths are
+// only falls from there or is made less, and remainders of a division by the axis's
+// length. Lengths are
 // told by the values that stand for them: an SSA value never changes.
 #include "compiler/codegen/body/declare.h"
 #include "compiler/codegen/bounds/bounds.h"
@@ -8,7 +9,7 @@
 
 #include <assert.h>
 
-enum { MAX_PHIS = 3 };
+enum { MAX_STEPS = 3 }; // from a value to what it comes of
 
 // Whether an argument is known to be no larger than the extent.
 static bool is_at_most(const struct body *body, const struct ir_instr *arg, value extent)
@@ -56,6 +57,35 @@ static bool phi_is_below(const struct body *body, const struct ir_instr *phi,
     return true;
 }
 
+// What is no larger than its first operand, which is not negative.
+static bool only_lessens(const struct body *body, const struct ir_instr *instr)
+{
+    const struct interval *intervals = body->intervals;
+    if (instr->op != IR_BINARY || intervals[instr->operands[0]->id].low < 0)
+        return false;
+    struct interval by = intervals[instr->operands[1]->id];
+    switch (instr->binary) {
+    case BINARY_SUB:
+        // so far that a constant more cannot make it wrap around
+        return by.low >= 0 && by.high <= INT64_MAX / 2;
+    case BINARY_RSHIFT:
+    case BINARY_MOD:
+        return by.low >= 0;
+    case BINARY_FLOORDIV:
+        return by.low >= 1;
+    case BINARY_AND:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_least(const struct ir_instr *instr)
+{
+    return instr->op == IR_PRIMITIVE && instr->primitive == PRIMITIVE_MIN &&
+           instr->operand_count == 2;
+}
+
 // Whether the index and a constant are less than the extent, whatever the turn.
 static bool is_below(const struct body *body, const struct ir_instr *index, int64_t moved,
         value extent, int depth)
@@ -63,14 +93,20 @@ static bool is_below(const struct body *body, const struct ir_instr *index, int6
     int64_t more;
     if (!flow_is_int64(index->type) || body->turn.header)
         return false;
-    if (index->op == IR_BINARY && index->binary == BINARY_MOD)
-        return moved <= 0 && !arith_divides_as_numpy(body, index) &&
-               stands_for(body, index->operands[1], extent);
+    if (index->op == IR_BINARY && index->binary == BINARY_MOD && moved <= 0 &&
+            !arith_divides_as_numpy(body, index) &&
+            stands_for(body, index->operands[1], extent))
+        return true;
     const struct ir_instr *item = flow_without_constants(index, &more);
     moved += more;
     if (stands_for(body, item, extent))
         return moved < 0;
-    if (item->op == IR_PHI)
+    if (depth && only_lessens(body, item))
+        return is_below(body, item->operands[0], moved, extent, depth - 1);
+    if (depth && is_least(item))
+        return is_below(body, item->operands[0], moved, extent, depth - 1) ||
+               is_below(body, item->operands[1], moved, extent, depth - 1);
+    if (depth && item->op == IR_PHI)
         return phi_is_below(body, item, moved, extent, depth - 1);
     if (item->op != IR_PAIR_FIRST || item->operands[0]->op != IR_ITERNEXT ||
             item->operands[0]->operands[0]->op != IR_GETITER)
@@ -83,14 +119,14 @@ static bool is_below(const struct body *body, const struct ir_instr *index, int6
 bool bounds_is_below(const struct body *body, const struct ir_instr *index, int64_t moved,
         value extent)
 {
-    return is_below(body, index, moved, extent, MAX_PHIS);
+    return is_below(body, index, moved, extent, MAX_STEPS);
 }
 
 bool bounds_is_proven(const struct body *body, const struct ir_instr *index, value extent)
 {
     bool is_remainder = index->op == IR_BINARY && index->binary == BINARY_MOD;
     return (is_remainder || body->intervals[index->id].low >= 0) &&
-           is_below(body, index, 0, extent, MAX_PHIS);
+           is_below(body, index, 0, extent, MAX_STEPS);
 }
 
 // --- Numbers that are held within the axis: min(max(i, 0), n - 1), max(min(i, n - 1), 0)
