@@ -154,6 +154,80 @@ def f(a, w, out):
     assert re.search(r"fmul <\d+ x double>", compiled.inspect_llvm(compiled.signatures[0]))
 
 
+REACHES = {
+    "around": ("r, n - r", "-r, r + 1", "a[i + k] * b[k + r]"),
+    "around, the window's numbers": ("r, n - r", "i - r, i + r + 1", "a[k] * b[k - i + r]"),
+    "around, down": ("n - r - 1, r - 1, -1", "r, -r - 1, -1", "a[i + k] * b[r - k]"),
+    "twice negative": ("r, n", "-(r + 1), 0", "a[i + k] * b[-k - 1]"),
+    "a start that is too low": ("r - 1, n", "-r, r + 1", "a[i + k] * b[k + r]"),
+    "the other sign": ("r, n", "-r, r + 1", "a[i - k] * b[r - k]"),
+    "behind": ("n", "0, len(b)", "b[k] * (a[i - k] if i - k >= 0 else 0.0)"),
+    "behind, from the end": ("n", "0, len(b)", "b[k] * a[i - k]"),
+    "behind and one more": ("n", "0, len(b)", "b[k] * a[i - k - 1]"),
+    "behind and one less": ("n", "0, len(b)", "b[k] * a[i - k + 1]"),
+    "halves": ("n", "0, 3", "a[i // 2] + a[i >> k] + a[(i - 1) // 2] + a[i // (k + 1)] + a[(i + k) // 2]"),
+    "masked": ("n", "0, 3", "a[i & k] + a[i & 5] + a[i % 3] + a[i % n] + a[i & -k]"),
+    "least": ("n + 2", "0, 3", "a[min(i, n - 1)] + a[min(k, i)] + a[min(i - k, n - 2)]"),
+}
+
+
+@pytest.mark.parametrize("name", REACHES)
+def test_windows_of_any_reach(make, name):
+    """Where an index cannot be negative, or not too large, because of what it was made of; and where it can."""
+    rows, window, term = REACHES[name]
+    f = njit(make(f"""
+def f(a, b, out, n, r):
+    for i in range({rows}):
+        s = 0.0
+        for k in range({window}):
+            s += {term}
+        out[i] = s
+    return r
+"""))
+    for n in (0, 1, 4, 9, 10, 11):
+        for r in (0, 1, 2, 4, 5, -1, -3, 2 ** 62, 2 ** 63 - 1):
+            agree(f, np.arange(1.0, 11.0), np.arange(2.0, 7.0), np.zeros(12), n, r)
+
+
+def test_a_window_of_any_reach_asks_for_no_sign(make):
+    f = njit(make("""
+def f(a, w, r):
+    out = np.zeros(len(a))
+    for i in range(r, len(a) - r):
+        s = 0.0
+        for k in range(-r, r + 1):
+            s += a[i + k] * w[k + r]
+        out[i] = s
+    return out
+"""))
+    a, w = np.random.default_rng(5).random((2, 25))
+    assert np.allclose(f(a, w[:7], 3)[3:-3], np.correlate(a, w[:7], "valid"))
+    assert "ashr" not in f.inspect_llvm(f.signatures[0])  # of an index, by 63: whether it counts from the end
+
+
+def test_a_window_with_continue_is_written_out(make):
+    f = njit(make("""
+def f(a, w, out):
+    n, m = a.shape
+    for i in range(n):
+        for j in range(m):
+            s = 0.0
+            for p in range(-1, 2):
+                for q in range(-1, 2):
+                    y, x = i + p, j + q
+                    if y < 0 or y >= n or x < 0 or x >= m:
+                        continue
+                    s += a[y, x] * w[p + 1, q + 1]
+            out[i, j] = s
+"""))
+    a, w = np.random.default_rng(6).random((8, 9)), np.arange(9.0).reshape(3, 3)
+    got, want = np.zeros_like(a), np.zeros_like(a)
+    f(a, w, got)
+    f.py_func(a, w, want)
+    assert np.array_equal(got, want)
+    assert f.inspect_llvm(f.signatures[0]).count("fmul") >= 9
+
+
 def test_arrays_out_of_containers_have_dense_rows(make):
     for argument, take in (("t", "t[0], t[1]"), ("t", "t"), ("t", "t[0][0], t[0][1]")):
         f = njit(make(f"""

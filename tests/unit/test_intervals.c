@@ -148,7 +148,16 @@ TEST(differences)
     struct loop both = loop_start(range(integer(0), any, any), type_int64, NULL);
     struct ir_instr *unknown = less(less(any, integer(1)), both.item);
     loop_end(&both, NULL, NULL);
+    struct ir_instr *below = make(IR_UNARY, type_int64, OPERANDS(any));
+    below->unary = UNARY_NEGATIVE;
+    struct loop around = loop_start(
+            range(below, binary(BINARY_ADD, any, n), integer(1)), type_int64, NULL);
+    struct ir_instr *centred = binary(BINARY_ADD, any, around.item);
+    struct ir_instr *mirror = less(any, around.item);
+    loop_end(&around, NULL, NULL);
     give(n);
+    CHECK_INT(interval_of(centred).low, 0);
+    CHECK_INT(interval_of(mirror).low, INT64_MIN);
     CHECK_INT(interval_of(mirrored).low, 0);
     CHECK_INT(interval_of(too_far).low, INT64_MIN);
     CHECK_INT(interval_of(wraps).low, INT64_MIN);

@@ -336,13 +336,20 @@ static bool lower_if(struct lowering *lw, const struct ast_node *node)
     return true;
 }
 
+// Turns that `continue` ends and others meet before they go on, so that a loop has one way
+// back.
 bool lower_loop_turn(struct lowering *lw, const struct ast_node *node,
         struct ir_block *next, struct ir_block *end)
 {
-    struct loop loop = {.on_break = end, .on_continue = next, .outer = lw->loop};
+    struct loop loop = {.on_break = end, .outer = lw->loop};
     lw->loop = &loop;
     bool is_done = lower_body(lw, &node->block.body);
     lw->loop = loop.outer;
+    if (is_done && loop.on_continue) {
+        if (lw->block)
+            lower_jump(lw, loop.on_continue, node->span);
+        lower_continue_in(lw, loop.on_continue);
+    }
     if (is_done && lw->block)
         lower_jump(lw, next, node->span);
     return is_done;
@@ -426,12 +433,15 @@ static bool lower_for(struct lowering *lw, const struct ast_node *node)
 
 static bool lower_leave(struct lowering *lw, const struct ast_node *node)
 {
-    struct ir_block *target =
-            node->kind == AST_BREAK ? lw->loop->on_break : lw->loop->on_continue;
+    struct loop *loop = lw->loop;
     if (!lower_leave_tries(lw, false, node->span))
         return false;
-    if (lw->block)
-        lower_jump(lw, target, node->span);
+    if (!lw->block)
+        return true;
+    if (node->kind == AST_CONTINUE && !loop->on_continue)
+        loop->on_continue = lower_new_block(lw, node->span);
+    lower_jump(lw, node->kind == AST_BREAK ? loop->on_break : loop->on_continue,
+            node->span);
     return true;
 }
 

@@ -42,7 +42,7 @@ struct lower_assigned {
 };
 
 struct loop {
-    struct ir_block *on_break, *on_continue;
+    struct ir_block *on_break, *on_continue; // the latter: NULL until it is asked for
     struct loop *outer;
 };
 
