@@ -7,6 +7,8 @@
 
 #include <assert.h>
 
+enum { MOST_STEPS = 6 }; // from an index to a number of the loop around
+
 bool even_is_fixed(const struct clamp *clamp, const struct ir_instr *instr)
 {
     return !clamp->in_loop[instr->block->id] && clamp->body->values[instr->id];
@@ -199,4 +201,28 @@ value even_index_at(struct codegen *gen, const struct hoisted *hoisted, value nu
     if (!moved || !base)
         return moved ? moved : base ? base : value_i64(gen, 0);
     return LLVMBuildAdd(b, moved, base, "");
+}
+
+static bool comes_of_turn(
+        const struct clamp *clamp, const struct ir_instr *instr, int depth)
+{
+    assert(clamp->in_outer);
+    if (!depth || !clamp->in_outer[instr->block->id])
+        return false;
+    if (instr->op == IR_PHI || instr->op == IR_PAIR_FIRST)
+        return !clamp->in_loop[instr->block->id];
+    for (size_t i = 0; i < instr->operand_count; i++)
+        if (comes_of_turn(clamp, instr->operands[i], depth - 1))
+            return true;
+    return false;
+}
+
+bool even_varies(const struct clamp *clamp, const struct ir_instr *index)
+{
+    const struct ir_instr *const parts[] = {
+            index, clamp->range->operands[0], clamp->range->operands[1]};
+    for (int i = 0; clamp->in_outer && i < 3; i++)
+        if (comes_of_turn(clamp, parts[i], MOST_STEPS))
+            return true;
+    return false;
 }

@@ -24,10 +24,12 @@ struct hoisted {
 struct clamp {
     struct body *body;
     const struct ir_block *header;
-    const bool *in_loop;
-    const struct ir_instr *number; // that the range gives
+    const bool *in_loop, *in_outer;        // by block id; the latter NULL: none around it
+    const struct ir_instr *range, *number; // that the range gives
     value start, stop, step, clamped;
-    value all_in; // bool: what is asked about has no turn out of range; NULL: nothing yet
+    // Bools: what is asked about has no turn out of range; NULL: nothing yet. Of the
+    // second the loop around this one has an answer for each of its turns.
+    value all_in, all_in_now;
     bool is_up;
     struct hoisted *hoisted;
     size_t count;
@@ -42,5 +44,8 @@ bool even_find(
 value even_base(const struct clamp *clamp, const struct ir_instr *instr);
 value even_moved(const struct clamp *clamp, value base, int64_t by);
 value even_index_at(struct codegen *gen, const struct hoisted *hoisted, value number);
+// Whether the index, and so what is asked about it, is another in each turn of the loop
+// around this one.
+bool even_varies(const struct clamp *clamp, const struct ir_instr *index);
 // Whether two such indices are always equal.
 bool even_is_same(const struct ir_instr *a, const struct ir_instr *b);

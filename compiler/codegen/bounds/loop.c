@@ -93,6 +93,21 @@ static bool goes_past(const struct ir_block *header, const bool *in_loop,
     return !count;
 }
 
+// The blocks of the loop around this one; NULL: there is none.
+static const bool *loop_around(const struct body *body, const struct ir_block *header)
+{
+    const struct flow *flow = body->flow;
+    const struct ir_block *outer = flow->dominator[header->id];
+    for (; outer; outer = flow->dominator[outer->id]) {
+        if (!flow->is_header[outer->id])
+            continue;
+        const bool *in_outer = flow_loop(&body->gen->arena, flow, outer);
+        if (in_outer[header->id])
+            return in_outer;
+    }
+    return NULL;
+}
+
 // The outermost loop that is unrolled, inside of this one and around the block.
 static const struct ir_block *unrolled_around(const struct body *body,
         const struct ir_block *header, const bool *in_loop, const struct ir_block *block)
@@ -265,10 +280,12 @@ static value opaque(struct codegen *gen, value condition)
     return LLVMBuildICmp(gen->builder, LLVMIntNE, call, value_i32(gen, 0), "");
 }
 
-static void demand(struct clamp *clamp, value is_in)
+static void demand(struct clamp *clamp, const struct hoisted *hoisted, value is_in)
 {
     LLVMBuilderRef b = clamp->body->gen->builder;
-    clamp->all_in = clamp->all_in ? LLVMBuildAnd(b, clamp->all_in, is_in, "") : is_in;
+    bool is_new = even_varies(clamp, hoisted->index);
+    value *all = is_new ? &clamp->all_in_now : &clamp->all_in;
+    *all = *all ? LLVMBuildAnd(b, *all, is_in, "") : is_in;
 }
 
 // The indices of the first and the last turn tell of those between. Negative ones, which
@@ -282,8 +299,9 @@ static void ask_about(struct clamp *clamp, const struct hoisted *hoisted)
     bool is_positive = body->intervals[hoisted->index->id].low >= 0;
     if (!hoisted->factor) {
         value index = even_index_at(gen, hoisted, clamp->start);
-        demand(clamp, is_positive ? LLVMBuildICmp(b, LLVMIntULT, index, extent, "")
-                                  : LLVMBuildNot(b, is_outside(gen, index, extent), ""));
+        demand(clamp, hoisted,
+                is_positive ? LLVMBuildICmp(b, LLVMIntULT, index, extent, "")
+                            : LLVMBuildNot(b, is_outside(gen, index, extent), ""));
         return;
     }
     bool rises = (hoisted->factor > 0) == clamp->is_up;
@@ -291,11 +309,24 @@ static void ask_about(struct clamp *clamp, const struct hoisted *hoisted)
     value last = clamp->is_up ? LLVMBuildSub(b, clamp->stop, one, "")
                               : LLVMBuildAdd(b, clamp->stop, one, "");
     if (rises || !is_positive)
-        demand(clamp, LLVMBuildICmp(b, LLVMIntULT, even_index_at(gen, hoisted, last),
-                              extent, ""));
+        demand(clamp, hoisted,
+                LLVMBuildICmp(
+                        b, LLVMIntULT, even_index_at(gen, hoisted, last), extent, ""));
     if (!rises || !is_positive)
-        demand(clamp, LLVMBuildICmp(b, LLVMIntULT,
-                              even_index_at(gen, hoisted, clamp->start), extent, ""));
+        demand(clamp, hoisted,
+                LLVMBuildICmp(b, LLVMIntULT, even_index_at(gen, hoisted, clamp->start),
+                        extent, ""));
+}
+
+static value is_out_somewhere(struct clamp *clamp)
+{
+    LLVMBuilderRef b = clamp->body->gen->builder;
+    value now = clamp->all_in_now ? LLVMBuildNot(b, clamp->all_in_now, "") : NULL;
+    value always = clamp->all_in ? LLVMBuildNot(b, clamp->all_in, "") : NULL;
+    if (always && clamp->in_outer)
+        always = opaque(clamp->body->gen, always);
+    assert(now || always);
+    return now && always ? LLVMBuildOr(b, now, always, "") : now ? now : always;
 }
 
 // Shortens the range where something is out of it, off the usual way.
@@ -307,9 +338,7 @@ static void shorten(struct clamp *clamp)
     LLVMBasicBlockRef shortened = body_block_after(body, "bounds.shorten");
     LLVMBasicBlockRef next = body_block_after(body, "bounds.loop");
     LLVMBasicBlockRef usual = LLVMGetInsertBlock(b);
-    value is_out = LLVMBuildNot(b, clamp->all_in, "");
-    if (body->flow->depth[clamp->header->id] > 1)
-        is_out = opaque(gen, is_out);
+    value is_out = is_out_somewhere(clamp);
     control_branch_unlikely(body, is_out, shortened, next);
     LLVMPositionBuilderAtEnd(b, shortened);
     clamp->clamped = clamp->stop;
@@ -435,7 +464,9 @@ const value *bounds_open(struct body *body, const struct ir_instr *getiter,
             !(clamp->number = find_number(header)) ||
             !find_direction(clamp, made->operands[2]))
         return range;
+    clamp->range = made;
     clamp->in_loop = flow_loop(&gen->arena, body->flow, header);
+    clamp->in_outer = loop_around(body, header);
     if (!bounds_loop_is_quiet(body->flow, clamp->in_loop))
         return range;
     clamp->hoisted = arena_array(&gen->arena, struct hoisted, MAX_HOISTED);
