@@ -310,12 +310,11 @@ def test_a_system_call_begun_after_the_signal_ends(kernel, tmp_path):
     (tmp_path / "late.c").write_text(LATE_WAIT)
     subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "late.so", tmp_path / "late.c"], check=True)
     kernel.run(f"import ctypes; late = ctypes.CDLL('{tmp_path}/late.so')")
-    for _ in range(2):
-        cell = kernel.client.execute("print('on', flush=True)\nlate.wait_late()")
+    cells = [kernel.client.execute("print('on', flush=True)\nlate.wait_late()", stop_on_error=False) for _ in range(2)]
+    for cell in cells:
         kernel.wait_for_text("on")
         kernel.manager.interrupt_kernel()
         assert kernel.receive_reply(cell)["content"]["ename"] == "KeyboardInterrupt"
-        assert kernel.run("1").content["status"] == "ok"
 
 
 def test_an_interrupt_as_soon_as_a_cell_is_heard_of(kernel):

@@ -310,9 +310,8 @@ static bool lower_return(struct lowering *lw, const struct ast_node *node)
     return true;
 }
 
-// The statements that start in `block`; goes from there to `end`.
-static bool lower_arm(struct lowering *lw, struct ir_block *block,
-        const struct ast_list *body, struct ir_block *end, struct span span)
+bool lower_arm(struct lowering *lw, struct ir_block *block, const struct ast_list *body,
+        struct ir_block *end, struct span span)
 {
     lower_continue_in(lw, block);
     if (!lower_body(lw, body))
@@ -333,115 +332,6 @@ static bool lower_if(struct lowering *lw, const struct ast_node *node)
             !lower_arm(lw, otherwise, &node->block.orelse, end, node->span))
         return false;
     lower_continue_in(lw, end);
-    return true;
-}
-
-// Turns that `continue` ends and others meet before they go on, so that a loop has one way
-// back.
-bool lower_loop_turn(struct lowering *lw, const struct ast_node *node,
-        struct ir_block *next, struct ir_block *end)
-{
-    struct loop loop = {.on_break = end, .outer = lw->loop};
-    lw->loop = &loop;
-    bool is_done = lower_body(lw, &node->block.body);
-    lw->loop = loop.outer;
-    if (is_done && loop.on_continue) {
-        if (lw->block)
-            lower_jump(lw, loop.on_continue, node->span);
-        lower_continue_in(lw, loop.on_continue);
-    }
-    if (is_done && lw->block)
-        lower_jump(lw, next, node->span);
-    return is_done;
-}
-
-// The body of a loop, back to `head`, then the else part, then what follows the loop.
-static bool lower_loop_body(struct lowering *lw, const struct ast_node *node,
-        struct ir_block *head, struct ir_block *orelse, struct ir_block *end)
-{
-    if (!lower_loop_turn(lw, node, head, end))
-        return false;
-    ssa_seal(lw, head);
-    if (!lower_arm(lw, orelse, &node->block.orelse, end, node->span))
-        return false;
-    lower_continue_in(lw, end);
-    return true;
-}
-
-// The head is not sealed before the body is lowered: `continue` and the loop's end are
-// edges to it that are still to come.
-static bool lower_while(struct lowering *lw, const struct ast_node *node)
-{
-    struct ir_block *head = lower_new_block(lw, node->block.test->span);
-    struct ir_block *body = lower_new_block(lw, node->span);
-    struct ir_block *orelse = lower_new_block(lw, node->span);
-    struct ir_block *end = lower_new_block(lw, node->span);
-    lower_jump(lw, head, node->span);
-    lw->block = head;
-    if (!lower_condition(lw, node->block.test, body, orelse))
-        return false;
-    lower_continue_in(lw, body);
-    return lower_loop_body(lw, node, head, orelse, end);
-}
-
-// Whether it is a call of range or prange, from which nothing is raised later.
-static bool is_range(const struct ast_node *node)
-{
-    if (node->kind != AST_CALL || node->call.function->kind != AST_CONSTANT)
-        return false;
-    const struct constant *constant = &node->call.function->constant.value;
-    return constant->type == type_function &&
-           (!strcmp(constant->name, "builtins.range") ||
-                   strstr(constant->name, "prange"));
-}
-
-// The item is taken in the body and not in the head: where there is none, PAIR_FIRST is
-// never asked. This shape is what codegen/loops knows as a loop over a range.
-static bool lower_for(struct lowering *lw, const struct ast_node *node)
-{
-    if (lw->source->options.parallel && lower_is_prange(node->block.test)) {
-        bool is_done;
-        if (!lower_parallel_for(lw, node, &is_done) || is_done)
-            return is_done;
-    }
-    struct span span = node->block.test->span;
-    const struct ast_node *unrolled = lower_finds_unrolled(lw, node->block.test);
-    if (unrolled)
-        return lower_unrolled(lw, node, unrolled);
-    struct ir_instr *iterable = lower_expr(lw, node->block.test);
-    if (!iterable)
-        return false;
-    lower_keep_nameless(node->block.test, iterable);
-    struct ir_instr *iterator = lower_emit_of(lw, IR_GETITER, span, iterable);
-    struct ir_block *head = lower_new_block(lw, span);
-    struct ir_block *body = lower_new_block(lw, node->span);
-    struct ir_block *orelse = lower_new_block(lw, node->span);
-    struct ir_block *end = lower_new_block(lw, node->span);
-    lower_jump(lw, head, span);
-    lw->block = head;
-    struct ir_instr *next = lower_emit_of(lw, IR_ITERNEXT, span, iterator);
-    next->immediate = is_range(node->block.test);
-    struct ir_instr *has_item = lower_emit_of(lw, IR_PAIR_SECOND, span, next);
-    lower_branch(lw, has_item, body, orelse, span);
-    lower_continue_in(lw, body);
-    struct ir_instr *item =
-            lower_emit_of(lw, IR_PAIR_FIRST, node->block.target->span, next);
-    if (!lower_assign(lw, node->block.target, item))
-        return false;
-    return lower_loop_body(lw, node, head, orelse, end);
-}
-
-static bool lower_leave(struct lowering *lw, const struct ast_node *node)
-{
-    struct loop *loop = lw->loop;
-    if (!lower_leave_tries(lw, false, node->span))
-        return false;
-    if (!lw->block)
-        return true;
-    if (node->kind == AST_CONTINUE && !loop->on_continue)
-        loop->on_continue = lower_new_block(lw, node->span);
-    lower_jump(lw, node->kind == AST_BREAK ? loop->on_break : loop->on_continue,
-            node->span);
     return true;
 }
 

@@ -185,14 +185,12 @@ bool lower_assign(
 // Leaves the function with None.
 bool lower_return_none(struct lowering *lw, struct span span);
 bool lower_body(struct lowering *lw, const struct ast_list *body);
-// The body of a loop, from which `next` comes next, and `end` after a break.
-bool lower_loop_turn(struct lowering *lw, const struct ast_node *node,
-        struct ir_block *next, struct ir_block *end);
-// The tuple that a loop is over with its body once for each item; NULL: a plain loop.
-const struct ast_node *lower_finds_unrolled(
-        struct lowering *lw, const struct ast_node *iterable);
-bool lower_unrolled(
-        struct lowering *lw, const struct ast_node *node, const struct ast_node *items);
+// The statements that start in `block`; goes from there to `end`.
+bool lower_arm(struct lowering *lw, struct ir_block *block, const struct ast_list *body,
+        struct ir_block *end, struct span span);
+bool lower_while(struct lowering *lw, const struct ast_node *node);
+bool lower_for(struct lowering *lw, const struct ast_node *node);
+bool lower_leave(struct lowering *lw, const struct ast_node *node); // break, continue
 // Within a try: ends the block, if it can fail, before something changes.
 void lower_guard(struct lowering *lw);
 // Runs what `finally` holds, of all tries or of those within the loop.

@@ -1,11 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Loops over tuples whose items have different types: the body once for each item, where
+// Lowers loops: their heads and turns, and how `break` and `continue` leave one. Those
+// over tuples whose items have different types have the body once for each item, where
 // the items' types are known. How many there are, typing finds out at the latest: what
 // goes beyond the tuple's length is not reached.
 #include <string.h>
 
 #include "compiler/ir/lower/lower.h"
 #include "compiler/types/source.h"
+
+// The body of a loop, from which `next` comes next, and `end` after a break.
+// Turns that `continue` ends and others meet before they go on, so that a loop has one
+// way back.
+static bool lower_turn(struct lowering *lw, const struct ast_node *node,
+        struct ir_block *next, struct ir_block *end)
+{
+    struct loop loop = {.on_break = end, .outer = lw->loop};
+    lw->loop = &loop;
+    bool is_done = lower_body(lw, &node->block.body);
+    lw->loop = loop.outer;
+    if (is_done && loop.on_continue) {
+        if (lw->block)
+            lower_jump(lw, loop.on_continue, node->span);
+        lower_continue_in(lw, loop.on_continue);
+    }
+    if (is_done && lw->block)
+        lower_jump(lw, next, node->span);
+    return is_done;
+}
+
+// --- Over the items of a tuple
 
 enum { MAX_ITEMS = 24 }; // where the length is not known yet
 
@@ -81,7 +104,8 @@ static bool is_unrolled_value(struct lowering *lw, const struct ast_node *node)
     return function && !strcmp(function, "numba.literal_unroll");
 }
 
-const struct ast_node *lower_finds_unrolled(
+// The tuple that a loop is over with its body once for each item; NULL: a plain loop.
+static const struct ast_node *find_unrolled(
         struct lowering *lw, const struct ast_node *iterable)
 {
     const struct ast_node *tuple = unrolled_tuple(iterable);
@@ -122,7 +146,7 @@ static bool lower_copy(struct lowering *lw, const struct ast_node *node,
         item = lower_emit_of(lw, IR_GETITEM, node->span, tuple, item);
     if (!lower_assign(lw, node->block.target, item))
         return false;
-    if (!lower_loop_turn(lw, node, after, end))
+    if (!lower_turn(lw, node, after, end))
         return false;
     lower_continue_in(lw, after);
     return true;
@@ -140,7 +164,7 @@ static bool raise_too_long(struct lowering *lw, struct span span)
 // each behind `index < len(tuple)`. Typing knows the length, decides these conditions,
 // and the copies beyond it are never typed. One copy more raises, if the limit was too
 // low.
-bool lower_unrolled(
+static bool lower_unrolled(
         struct lowering *lw, const struct ast_node *node, const struct ast_node *items)
 {
     struct span span = node->span;
@@ -166,5 +190,97 @@ bool lower_unrolled(
     if (lw->block)
         lower_jump(lw, end, span);
     lower_continue_in(lw, end);
+    return true;
+}
+
+// --- In turns
+
+// The body of a loop, back to `head`, then the else part, then what follows the loop.
+static bool lower_loop_body(struct lowering *lw, const struct ast_node *node,
+        struct ir_block *head, struct ir_block *orelse, struct ir_block *end)
+{
+    if (!lower_turn(lw, node, head, end))
+        return false;
+    ssa_seal(lw, head);
+    if (!lower_arm(lw, orelse, &node->block.orelse, end, node->span))
+        return false;
+    lower_continue_in(lw, end);
+    return true;
+}
+
+// The head is not sealed before the body is lowered: `continue` and the loop's end are
+// edges to it that are still to come.
+bool lower_while(struct lowering *lw, const struct ast_node *node)
+{
+    struct ir_block *head = lower_new_block(lw, node->block.test->span);
+    struct ir_block *body = lower_new_block(lw, node->span);
+    struct ir_block *orelse = lower_new_block(lw, node->span);
+    struct ir_block *end = lower_new_block(lw, node->span);
+    lower_jump(lw, head, node->span);
+    lw->block = head;
+    if (!lower_condition(lw, node->block.test, body, orelse))
+        return false;
+    lower_continue_in(lw, body);
+    return lower_loop_body(lw, node, head, orelse, end);
+}
+
+// Whether it is a call of range or prange, from which nothing is raised later.
+static bool is_range(const struct ast_node *node)
+{
+    if (node->kind != AST_CALL || node->call.function->kind != AST_CONSTANT)
+        return false;
+    const struct constant *constant = &node->call.function->constant.value;
+    return constant->type == type_function &&
+           (!strcmp(constant->name, "builtins.range") ||
+                   strstr(constant->name, "prange"));
+}
+
+// The item is taken in the body and not in the head: where there is none, PAIR_FIRST is
+// never asked. This shape is what codegen/loops knows as a loop over a range.
+bool lower_for(struct lowering *lw, const struct ast_node *node)
+{
+    if (lw->source->options.parallel && lower_is_prange(node->block.test)) {
+        bool is_done;
+        if (!lower_parallel_for(lw, node, &is_done) || is_done)
+            return is_done;
+    }
+    struct span span = node->block.test->span;
+    const struct ast_node *unrolled = find_unrolled(lw, node->block.test);
+    if (unrolled)
+        return lower_unrolled(lw, node, unrolled);
+    struct ir_instr *iterable = lower_expr(lw, node->block.test);
+    if (!iterable)
+        return false;
+    lower_keep_nameless(node->block.test, iterable);
+    struct ir_instr *iterator = lower_emit_of(lw, IR_GETITER, span, iterable);
+    struct ir_block *head = lower_new_block(lw, span);
+    struct ir_block *body = lower_new_block(lw, node->span);
+    struct ir_block *orelse = lower_new_block(lw, node->span);
+    struct ir_block *end = lower_new_block(lw, node->span);
+    lower_jump(lw, head, span);
+    lw->block = head;
+    struct ir_instr *next = lower_emit_of(lw, IR_ITERNEXT, span, iterator);
+    next->immediate = is_range(node->block.test);
+    struct ir_instr *has_item = lower_emit_of(lw, IR_PAIR_SECOND, span, next);
+    lower_branch(lw, has_item, body, orelse, span);
+    lower_continue_in(lw, body);
+    struct ir_instr *item =
+            lower_emit_of(lw, IR_PAIR_FIRST, node->block.target->span, next);
+    if (!lower_assign(lw, node->block.target, item))
+        return false;
+    return lower_loop_body(lw, node, head, orelse, end);
+}
+
+bool lower_leave(struct lowering *lw, const struct ast_node *node)
+{
+    struct loop *loop = lw->loop;
+    if (!lower_leave_tries(lw, false, node->span))
+        return false;
+    if (!lw->block)
+        return true;
+    if (node->kind == AST_CONTINUE && !loop->on_continue)
+        loop->on_continue = lower_new_block(lw, node->span);
+    lower_jump(
+            lw, node->kind == AST_BREAK ? loop->on_break : loop->on_continue, node->span);
     return true;
 }
