@@ -201,12 +201,11 @@ static PyObject *find_hooked(PyObject *self, PyObject *name, PyObject *path)
     return spec;
 }
 
-// A module of gridcell.ipython that stands in for one of IPython, ipykernel,
-// matplotlib_inline. `file` is relative to the folder of the stand-ins.
-static PyObject *stand_in_spec(const char *name, const char *file, bool is_package)
+// A module of ours; `file` is relative to the folder of the package.
+static PyObject *own_spec(const char *name, const char *file, bool is_package)
 {
     struct str path = {0}, folder = {0};
-    str_printf(&path, "%s/gridcell/ipython/packages/%s", shell_get()->package_path, file);
+    str_printf(&path, "%s/gridcell/%s", shell_get()->package_path, file);
     str_append_bytes(
             &folder, str_text(&path), (size_t)(strrchr(path.text, '/') - path.text));
     PyObject *function =
@@ -221,6 +220,17 @@ static PyObject *stand_in_spec(const char *name, const char *file, bool is_packa
     Py_XDECREF(args);
     Py_XDECREF(function);
     str_finish(&folder);
+    str_finish(&path);
+    return spec;
+}
+
+// A module of gridcell.ipython that stands in for one of IPython, ipykernel,
+// matplotlib_inline. `file` is relative to the folder of the stand-ins.
+static PyObject *stand_in_spec(const char *name, const char *file, bool is_package)
+{
+    struct str path = {0};
+    str_printf(&path, "ipython/packages/%s", file);
+    PyObject *spec = own_spec(name, str_text(&path), is_package);
     str_finish(&path);
     return spec;
 }
@@ -398,6 +408,9 @@ static PyObject *finder_find_spec(PyObject *self, PyObject *args)
         return find_numba(self, name, path);
     if (is_stand_in(text))
         return find_stand_in(text);
+    // wherever sys.path leads: magics are loaded when first used
+    if (shell_get()->package_path && !strcmp(text, "gridcell"))
+        return own_spec(text, "__init__.py", true);
     if (hook_of(text))
         return find_hooked(self, name, path);
     Py_RETURN_NONE;
