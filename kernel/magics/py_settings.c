@@ -37,8 +37,8 @@ static PyObject *run_pinfo(const char *name, PyObject *line, PyObject *body)
     long level = !strcmp(name, "pinfo2");
     if (PyUnicode_GET_LENGTH(line) == 0)
         return py_call_module("gridcell.ipython.help_pages", "quickref", "(O)", line);
-    PyObject *text = py_call_module(
-            "gridcell.ipython.inspecting", "describe_name", "(Ol)", line, level);
+    PyObject *text =
+            py_call_module("gridcell.ipython.inspecting", "page", "(Ol)", line, level);
     PyObject *result = NULL;
     if (text == Py_None) {
         py_print("Object `%s` not found.\n", PyUnicode_AsUTF8(line));

@@ -1,5 +1,6 @@
 """What `name?`, `name??` and Shift-Tab show about an object."""
 import inspect
+import re
 import sys
 import types
 
@@ -271,7 +272,7 @@ def describe(value, name, level=0):
 
 
 def _documented_by_owner(name):
-    """What `__custom_documentations__` of an object, a dict, says of its attribute."""
+    """What `__custom_documentations__` of an object, a dict, says of its attribute, be it there or not."""
     owner, _, attribute = name.rpartition(".")
     value = find(owner) if owner else _MISSING
     docs = None if value is _MISSING else inspect.getattr_static(value, "__custom_documentations__", None)
@@ -299,7 +300,21 @@ def describe_name(name, level=0):
     if name.startswith("%"):
         return _describe_magic(name, level)
     value = find(name)
-    return _describe_magic(name, level) if value is _MISSING else describe(value, name, level)
+    if value is not _MISSING:
+        return describe(value, name, level)
+    doc = _documented_by_owner(name)
+    return _layout([("Docstring", doc)]) if doc else _describe_magic(name, level)
+
+
+def _as_wished(text):
+    """The page without colours, where %colors says so."""
+    return re.sub("\033\\[[0-9;]*m", "", text) if kernel.switch("colourless") else text
+
+
+def page(name, level=0):
+    """What the pager shows of `name?`; None where there is nothing."""
+    text = describe_name(name, level)
+    return text and _as_wished(text)
 
 
 def bundle(name, level=0, can_be_stopped=True):
@@ -311,7 +326,7 @@ def bundle(name, level=0, can_be_stopped=True):
         _careful[0] = False
     if text is None:
         return None
-    data = {"text/plain": text}
+    data = {"text/plain": _as_wished(text)}
     if getattr(kernel.get_ipython(), "enable_html_pager", False):
         data["text/html"] = _as_html(text)
     return data
@@ -389,7 +404,6 @@ def facts_of(value, name, level=0):
 
 def _as_html(text):
     import html
-    import re
     page = html.escape(text)
     page = re.sub("\033\\[31m(.*?)\033\\[39m", r"<b>\1</b>", page)
     return "<pre>" + re.sub("\033\\[[0-9;]*m", "", page) + "</pre>"
@@ -410,7 +424,7 @@ def show_part(magic, value, name):
     if magic == "pdef":
         signature = signature_text(_python_function(value), name)
         if signature:
-            print(f" {kernel.highlight(signature)}\n ", end="")
+            print(_as_wished(f" {kernel.highlight(signature)}\n "), end="")
         else:
             print(f"No definition header found for {name}")
         return
@@ -419,7 +433,7 @@ def show_part(magic, value, name):
         kind = {"pdoc": "documentation", "psource": "source", "pfile": "file"}[magic]
         print(f"No {kind} found for {name}")
     elif text:
-        kernel.add_payload({"source": "page", "data": {"text/plain": text}, "start": 0})
+        kernel.add_payload({"source": "page", "data": {"text/plain": _as_wished(text)}, "start": 0})
 
 
 def docstrings(value):
