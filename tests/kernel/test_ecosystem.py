@@ -2,7 +2,7 @@
 import importlib.metadata
 
 import pytest
-from conftest import without_colours
+from conftest import Cells, without_colours
 
 
 def test_versions_are_those_of_the_metadata(cells):
@@ -253,3 +253,35 @@ def test_results_of_cells_that_code_runs(cells):
                  ("ip.push({'gone': 1}, interactive=False); ip.drop_by_id({'gone': 1}); 'gone' in ip.user_ns", "False"),
                  ("ip.transform_cell('') == '' and ip.transform_cell('%pwd')",
                   '"get_ipython().run_line_magic(\'pwd\', \'\')\\n"'))
+
+
+def test_magics_import_what_they_need_where_sys_path_is_replaced(start_kernel):
+    kernel = Cells(start_kernel())
+    kernel.ok("import sys\nsys.path = ['/nowhere']")
+    for line in ("%timeit -n1 -r1 pass", "%who", "%psearch in*", "%history -n 1", "len?", "%%writefile -a /dev/null\nx"):
+        kernel.ok(line)
+    assert kernel.result("get_ipython().magics_manager.registry['OSMagics'].pwd() != ''") == "True"
+    assert kernel.run("import nosuch").contents("error")[0]["evalue"] == "No module named 'nosuch'"
+
+
+def test_pages_without_colours(cells):
+    cells.ok("class A:\n    __custom_documentations__ = {'gone': 'once here'}\n    def m(self): return 1\na = A()\n"
+             "%colors nocolor")
+    pages = [cells.ok(line).content["payload"][0]["data"]["text/plain"]
+             for line in ("a.gone?", "A.m??", "%pdoc len", "%psource A.m", "%timeit?")]
+    signature = cells.text("%pdef A.m")
+    cells.ok("%colors neutral")
+    assert pages[0] == "Docstring: once here" and "return 1" in pages[1] and "m(self)" in signature
+    assert not any("\x1b" in text for text in [*pages, signature])
+
+
+@pytest.mark.parametrize("cell, expected", [
+    (r"from IPython.utils.path import unescape_glob as u" "\n" r"u(r'\*\[\!\]\?'), u(r'\\*'), u(r'\\\*'), u(r'\\a'), u(r'\a')",
+     r"('*[!]?', '\\*', '\\*', '\\a', '\\a')"),
+    ("from IPython.lib.latextools import latex_to_png\ntry:\n    latex_to_png('x', backend='dvipng', color='#f00')\n"
+     "except ValueError as e: s = str(e)\ns", "'Invalid color specification #f00.'"),
+    ("p = get_ipython().prefilter\np('    f(1)', True), p('  %who'), p('if x:\\n    pass')",
+     "('    f(1)', \"  get_ipython().run_line_magic('who', '')\", 'if x:\\n    pass')"),
+])
+def test_helpers_answer_as_ipythons(cells, cell, expected):
+    assert cells.result(cell) == expected

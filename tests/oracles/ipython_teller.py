@@ -66,6 +66,7 @@ def main():
     path, log, seconds = sys.argv[1:4]
     teller = Teller(log, float(seconds), set(json.load(open(log + ".done"))))
     signal.signal(signal.SIGALRM, strike)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell runs behind itself has it ignored
     print_tracebacks()
     pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:nbval", "-o", "addopts=", "-o", "asyncio_mode=auto", path],
                 plugins=[teller])

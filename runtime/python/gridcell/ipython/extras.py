@@ -178,7 +178,10 @@ class Extras:
         return kernel.highlight(source)
 
     def prefilter(self, line, continue_prompt=False):
-        return kernel.transform_cell(line).rstrip("\n")
+        """What lines are made into; they stay indented, which a cell's need not."""
+        import textwrap
+        indent = line[:len(line) - len(line.lstrip(" \t"))]
+        return textwrap.indent(kernel.transform_cell(line).rstrip("\n"), indent)
 
     def switch_doctest_mode(self, mode):
         """The %doctest_mode that holds from now on."""

@@ -2,13 +2,15 @@
 from gridcell.ipython.paths import fall_through
 
 __getattr__ = fall_through(__name__)
+# what each backend takes: LaTeX has no short forms
+_COLOURS = {"matplotlib": r"#(?:[0-9a-fA-F]{3}){1,2}", "dvipng": r"#[0-9a-fA-F]{6}"}
 
 
 def latex_to_png(s, encode=False, backend=None, wrap=False, color="Black", scale=1.0):
     """A formula as PNG; None when Matplotlib is missing or cannot draw it. `wrap` puts $ around it."""
     import io
     import re
-    if color.startswith("#") and not re.fullmatch(r"#(?:[0-9a-fA-F]{3}){1,2}", color):
+    if color.startswith("#") and not re.fullmatch(_COLOURS.get(backend, _COLOURS["matplotlib"]), color):
         raise ValueError(f"Invalid color specification {color}.")
     try:
         from matplotlib import mathtext, rc_context

@@ -1,6 +1,7 @@
 """Paths."""
 import glob
 import os
+import re
 
 from gridcell.ipython.paths import fall_through
 from IPython.paths import get_ipython_cache_dir, get_ipython_dir  # noqa: F401
@@ -31,10 +32,8 @@ def expand_path(path):
 
 
 def unescape_glob(text):
-    """Without the backslashes that escape wildcards."""
-    for character in "*?[]!":
-        text = text.replace("\\" + character, character)
-    return text
+    """Without the backslashes that escape wildcards, or a backslash."""
+    return re.sub(r"\\([\\*?\[\]!])", r"\1", text)
 
 
 def shellglob(args):
