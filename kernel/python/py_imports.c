@@ -52,6 +52,12 @@ static int install_debugging(PyObject *module)
     return apply("gridcell.ipython.debugging", "install", module);
 }
 
+// The shell becomes what extensions expect as the parent of their configured objects.
+static int join_traitlets(PyObject *module)
+{
+    return apply("gridcell.ipython.traits", "join", module);
+}
+
 static int watch_figures(PyObject *module)
 {
     shell_get()->wants_figures = true;
@@ -98,6 +104,7 @@ static const struct hook {
         {"getpass", replace_getpass},
         {"comm", install_comms},
         {"pdb", install_debugging},
+        {"traitlets.config.configurable", join_traitlets},
         {"multiprocessing.spawn", choose_spawned_python},
         {"matplotlib.pyplot", watch_figures},
         {"matplotlib.backends.registry", offer_inline_backend},

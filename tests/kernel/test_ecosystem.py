@@ -69,6 +69,24 @@ def test_settings_of_an_extension_are_listed(cells):
     assert "Deep.depth=<Int>\n    how deep\n    Current: 3" in text
 
 
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_the_shell_is_the_parent_of_configured_objects(start_kernel, when):
+    pytest.importorskip("traitlets")
+    cells = Cells(start_kernel())
+    lines = ["ip = get_ipython()\nip.config.Worker.depth = 5", "from traitlets import HasTraits, Int, observe\n"
+             "from traitlets.config import LoggingConfigurable, SingletonConfigurable"]
+    cells.ok("\n".join(lines if when == "before" else reversed(lines)))
+    cells.ok("class Worker(LoggingConfigurable):\n    depth = Int(1, config=True)\nw = Worker(parent=ip)")
+    cells.answer(
+        ("w.depth, w.parent is ip, w.log is ip.log, isinstance(ip, HasTraits), isinstance(ip.history_manager, HasTraits)",
+         "(5, True, True, True, True)"),
+        ("type(ip).section_names()[-2:], ip.has_trait('xmode'), ip.has_trait('config')",
+         "(['InteractiveShell', 'ZMQInteractiveShell'], True, False)"),
+        ("seen = []\nip.observe(lambda change: seen.append(change['new']), 'xmode')\nip.xmode = 'Plain'\nseen", "['Plain']"),
+        ("ip.xmode = 'Context'\nip.prefilter_manager.multi_line_specials, type(ip.kernel.session).__name__",
+         "(True, 'Session')"))
+
+
 def test_classes_of_built_in_magics(cells):
     cells.answer(
         ("registry = get_ipython().magics_manager.registry\n"
@@ -145,6 +163,10 @@ def test_help_of_magics_is_whole_and_its_examples_run(cells, tmp_path):
             assert content["status"] == "ok", (cell, content)
     page = without_colours(cells.ok("%timeit?").content["payload"][0]["data"]["text/plain"])
     assert "-o  returns a TimeitResult" in page and "%timeit [-n LOOPS]" in page and "%%timeit SETUP" in page
+    cells.ok("%load_ext autoreload")
+    for name in ("autoreload", "aimport"):
+        page = cells.ok(f"%{name}?").content["payload"][0]["data"]["text/plain"]
+        assert "Forms::" in page and f"%{name} " in page and "Options::" in page
     assert cells.result("get_ipython().magics_manager.registry['ExecutionMagics'].timeit.__doc__ == "
                         "get_ipython().object_inspect('%timeit')['docstring']") == "True"
 
@@ -285,3 +307,16 @@ def test_pages_without_colours(cells):
 ])
 def test_helpers_answer_as_ipythons(cells, cell, expected):
     assert cells.result(cell) == expected
+
+
+def test_stars_bring_nothing_of_gridcells(cells):
+    """Names of our own modules would take the place of the user's."""
+    cells.ok("import gridcell, importlib, pathlib, types\ntop = pathlib.Path(gridcell.__file__).parent / 'ipython' / 'packages'\n"
+             "names = ['.'.join(p.relative_to(top).with_suffix('').parts).removesuffix('.__init__') for p in top.rglob('*.py')]\n"
+             "def starred(name):\n    space = {}\n    exec(f'from {name} import *', space)\n    return set(space)\n"
+             "loaded = [n for n in names if not n.startswith(('matplotlib', 'ipykernel.pylab', 'ipykernel.comm'))]")
+    cells.answer(
+        ("len(loaded) > 50, [n for n in loaded if starred(n) & {'kernel', 'fall_through', 'extend_path', 'module_getattr', "
+         "'version_of'}]", "(True, [])"),
+        ("sorted(starred('IPython.display') ^ starred('IPython.core.display')), sorted(starred('IPython.lib.pretty'))[-2:]",
+         "([], ['pprint', 'pretty'])"))

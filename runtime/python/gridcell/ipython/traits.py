@@ -1,4 +1,8 @@
 """What traitlets' classes offer, for objects whose settings are plain attributes."""
+import sys
+
+
+_NOT_OURS = "_gridcell_kernel", "traitlets"
 
 
 class Change(dict):
@@ -22,11 +26,18 @@ def _is_setting(name, value):
     return not name.startswith("_") and not callable(value) and not isinstance(value, (property, Trait))
 
 
-class Configurable:
+class _Plain:
+    """What Configurable derives from while traitlets isn't in use."""
+
+
+class Configurable(_Plain):
     """Settings that can be listed, set by name and watched."""
 
     parent = None
     _observers = None
+
+    def __init__(self):
+        """Nothing is read from a configuration, as traitlets' would."""
 
     def __setattr__(self, name, value):
         if not self._observers:
@@ -52,7 +63,7 @@ class Configurable:
     def class_traits(cls, **metadata):
         found = {}
         for base in reversed(cls.__mro__):
-            if base not in (object, Configurable) and base.__module__ != "_gridcell_kernel":
+            if base not in (object, Configurable) and base.__module__.partition(".")[0] not in _NOT_OURS:
                 found.update((name, Trait(cls, name, value)) for name, value in vars(base).items()
                              if _is_setting(name, value) and not isinstance(value, (classmethod, staticmethod)))
         return found
@@ -145,6 +156,18 @@ class Configurable:
             handler(change)
 
 
+def join(module):
+    """Makes the classes here traitlets' own, too: extensions give the shell to theirs as the parent, which is checked.
+
+    What the classes here define goes before what they inherit.
+    """
+    Configurable.__bases__ = module.LoggingConfigurable,
+
+
 def _key(name):
     """traitlets.All stands for every setting, as None does."""
     return name if isinstance(name, str) else None
+
+
+if "traitlets.config.configurable" in sys.modules:
+    join(sys.modules["traitlets.config.configurable"])

@@ -4,7 +4,7 @@ import re
 import sys
 
 import _gridcell_kernel as _kernel
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 from gridcell.ipython.shell import MagicsManager  # noqa: F401
 from IPython.core.error import UsageError
 from IPython.utils.ipstruct import Struct
@@ -15,7 +15,7 @@ try:
 except ImportError:
     _Base = object
 
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)
 
 BUILT_IN = "IPython.core.magics"  # the module of the built-in magics' classes
 magic_kinds = ("line", "cell")
@@ -114,8 +114,12 @@ class Magics(_Base):
         if not type(self).registered:
             raise ValueError("Magics subclass without registration - did you forget to apply @magics_class?")
         self.shell = shell if shell is not None else _kernel.get_ipython()
+        self.options_table = {}
+        # methods by name, as the class has them; what an object has made of them before comes here as it is
+        self.magics = {kind: {name: getattr(self, method) if isinstance(method, str) else method
+                              for name, method in table.items()} for kind, table in self.magics.items()}
         if _Base is not object:
-            parent = kwargs.get("parent")
+            parent = kwargs.setdefault("parent", self.shell)
             if not isinstance(parent, _Base):
                 kwargs.pop("parent", None)
                 kwargs.setdefault("config", getattr(self.shell, "config", None))
@@ -123,9 +127,6 @@ class Magics(_Base):
         configurables = getattr(self.shell, "configurables", None)
         if type(self).__module__ != BUILT_IN and configurables is not None and self not in configurables:
             configurables.append(self)
-        self.options_table = {}
-        self.magics = {kind: {name: getattr(self, method) for name, method in table.items()}
-                       for kind, table in type(self).magics.items()}
 
     def arg_err(self, function):
         print("Error in arguments:")
