@@ -52,6 +52,13 @@ CELLS = {
         "        await asyncio.sleep(0.05); print('task', i)\n"
         "task = asyncio.create_task(work())", "print('second')\nawait asyncio.sleep(0.1)\nprint('end')",
         "".join(f"task {i}\n" for i in range(4)), "second\nend\n"),
+    "a loop on a thread that serves all cells": (
+        "import asyncio, os, threading, time\nr, w = os.pipe()\nloop = asyncio.new_event_loop()\n"
+        "loop.add_reader(r, lambda: print(os.read(r, 99).decode()))\n"
+        "async def work():\n    await asyncio.sleep(0.1); print('task')\n"
+        "_ = loop.call_soon(loop.create_task, work())\n"
+        "threading.Thread(target=loop.run_forever, daemon=True).start()", "_ = os.write(w, b'read'); time.sleep(0.2)",
+        "task\n", "read\n"),
     "callbacks of the loop": (
         "import asyncio\n_ = asyncio.get_event_loop().call_later(0.2, print, 'later')", "print('second')",
         "later\n", "second\n"),

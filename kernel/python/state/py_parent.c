@@ -28,6 +28,25 @@ static PyObject *token_here(void)
     return token;
 }
 
+// Whether this is a callback of an event loop on a thread, outside of any task: a
+// library's loop that serves all cells (sockets, clusters). What it shows is about the
+// cell that runs, whichever started the thread.
+static bool is_served_by_loop(void)
+{
+    PyObject *events =
+            interp_is_main_thread() ? NULL : py_loaded_module("asyncio.events");
+    PyObject *loop = events ? py_call_method(events, "_get_running_loop", NULL) : NULL;
+    PyObject *task = loop && loop != Py_None ? py_call_module("asyncio.tasks",
+                                                       "current_task", "(O)", loop)
+                                             : NULL;
+    bool is_served = task == Py_None;
+    Py_XDECREF(task);
+    Py_XDECREF(loop);
+    Py_XDECREF(events);
+    py_error_drop();
+    return is_served;
+}
+
 // Called wherever text is written, also by threads that know nothing of Python.
 static struct origin *find_origin(void)
 {
@@ -35,7 +54,7 @@ static struct origin *find_origin(void)
         return NULL;
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    PyObject *token = token_here();
+    PyObject *token = is_served_by_loop() ? NULL : token_here();
     struct origin *origin = front_end_origin_share(origin_of(token));
     Py_XDECREF(token);
     PyErr_Restore(type, value, traceback);
