@@ -119,17 +119,15 @@ def _is_written_in_python(value, method):
 
 
 def _text_of(value):
-    if _careful[0] and _is_written_in_python(value, "__repr__"):
+    if _careful[0] and (_is_written_in_python(value, "__str__") or _is_written_in_python(value, "__repr__")):
         return object.__repr__(value)
     try:
-        text = str(value) if isinstance(value, str) else repr(value)
+        text = str(value)
     except _FAILURES:
         return "<no text>"
-    if len(text) > 200:
-        text = f"{text[:97]} <...> {text[-97:]}"
-    first, newline, rest = text.partition("\n")
-    # lines after the first stand below it
-    return first + newline + "\n".join(" " * 13 + line for line in rest.split("\n")) if newline else text
+    if len(text) <= 200:
+        return text
+    return ("\n" + " " * 11).join(line.strip() for line in f"{text[:97]} <...> {text[-97:]}".split("\n"))
 
 
 def _length(value):
@@ -260,8 +258,7 @@ def _layout(fields):
         if title in _CODE:
             text = kernel.highlight(text)
         pad = " " * (width - len(title) - 1)
-        is_long = "\n" in text and title != "String form"
-        lines.append(f"{RED}{title}:{OFF}{pad}" + ("\n" if is_long else " ") + text.rstrip("\n"))
+        lines.append(f"{RED}{title}:{OFF}{pad}" + ("\n" if "\n" in text else " ") + text.rstrip("\n"))
     return "\n".join(lines)
 
 
