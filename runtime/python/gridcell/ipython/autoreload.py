@@ -151,7 +151,29 @@ def reload_changed(all_modules=False):
 # ---- the magics
 
 def _autoreload(line):
-    """%autoreload [-p | -l] [off | now | explicit | all | complete], or 0 to 3."""
+    """Loads modules again whose files have changed, before each cell or now.
+
+    Forms::
+
+      %autoreload [-p | -l] [now | off | explicit | all | complete]
+
+    Options::
+
+      (none)       now, once: all modules but those that %aimport leaves alone
+      0, off       never
+      1, explicit  before each cell, what %aimport names
+      2, all       before each cell, all modules but those that %aimport leaves alone
+      3, complete  as all; names that are new in a module come to the notebook
+      -p, --print  prints what is loaded again
+      -l, --log    tells it to the log
+
+    Functions, classes and their objects that were taken from a module get its new code.
+
+    Examples::
+
+      %load_ext autoreload
+      %autoreload 2
+    """
     global _mode, _tells
     words = line.split()
     options = [word for word in words if word.startswith("-")]
@@ -174,7 +196,22 @@ def _autoreload(line):
 
 
 def _aimport(line):
-    """%aimport names of modules to watch, or with - those to leave alone; without any, lists them."""
+    """Names the modules that %autoreload watches.
+
+    Forms::
+
+      %aimport  |  %aimport MODULE, -MODULE, ...
+
+    Options::
+
+      (none)   lists them
+      MODULE   is imported, and watched in the mode explicit
+      -MODULE  is left alone
+
+    Examples::
+
+      %aimport json, -re
+    """
     names = [name.strip() for name in line.split(",") if name.strip()]
     if not names:
         watched = "all-except-skipped" if _mode in ("all", "complete") else " ".join(sorted(_wanted))
