@@ -477,3 +477,11 @@ for _class in [value for value in list(globals().values()) if isinstance(value, 
         _class.__module__ = "IPython.core.display"
 
 from gridcell.ipython.capture import capture_output  # noqa: E402  (part of IPython.display's names)
+
+# what `from IPython.display import *` gives a notebook
+PUBLIC = [
+    "Audio", "Code", "DisplayHandle", "DisplayObject", "FileLink", "FileLinks", "GeoJSON", "HTML", "IFrame", "Image", "JSON",
+    "Javascript", "Latex", "Markdown", "Math", "Pretty", "ProgressBar", "SVG", "ScribdDocument", "TextDisplayObject", "Video",
+    "VimeoVideo", "YouTubeVideo", "clear_output", "display", "display_html", "display_javascript", "display_jpeg",
+    "display_json", "display_latex", "display_markdown", "display_pdf", "display_png", "display_pretty", "display_svg",
+    "publish_display_data", "set_matplotlib_close", "set_matplotlib_formats", "update_display"]

@@ -2,12 +2,12 @@
 
 What is not here comes from an installed IPython, through the package path and __getattr__.
 """
-from gridcell.ipython.paths import extend_path, fall_through
-from gridcell.versions import parts_of, version_of
+from gridcell.ipython.paths import extend_path as _extend_path, fall_through as _fall_through
+from gridcell.versions import parts_of as _parts_of, version_of as _version_of
 
-__path__[:] = extend_path(__path__, __name__)
-__version__ = version_of("ipython", "9.18.1")
-version_info = parts_of(__version__)
+__path__[:] = _extend_path(__path__, __name__)
+__version__ = _version_of("ipython", "9.18.1")
+version_info = _parts_of(__version__)
 __author__, __license__ = "The gridcell developers", "MIT"
 
 from _gridcell_kernel import get_ipython  # noqa: E402
@@ -15,7 +15,7 @@ from IPython.core.interactiveshell import InteractiveShell  # noqa: E402
 import IPython.core.display  # noqa: E402
 import IPython.display  # noqa: E402
 
-__getattr__ = fall_through(__name__, is_package=True)
+__getattr__ = _fall_through(__name__, is_package=True)
 
 
 def embed(*, header="", compile_flags=None, **settings):

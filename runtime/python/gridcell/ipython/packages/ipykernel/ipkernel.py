@@ -1,5 +1,5 @@
 """The kernel's class."""
 from gridcell.ipython.kernel_object import IPythonKernel  # noqa: F401
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)

@@ -1,7 +1,7 @@
 """The shell's class."""
 import _gridcell_kernel as _kernel
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 
 ZMQInteractiveShell = type(_kernel.get_ipython())
 ZMQDisplayPublisher = type(_kernel.get_ipython().display_pub)
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)

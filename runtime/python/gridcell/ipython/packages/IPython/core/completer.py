@@ -3,9 +3,9 @@ import contextlib
 
 from gridcell.ipython.completing import Completer, IPCompleter  # noqa: F401
 from gridcell.ipython.custom_completers import CompletionContext, SimpleCompletion  # noqa: F401
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)
 
 
 class ProvisionalCompleterWarning(FutureWarning):

@@ -2,10 +2,10 @@
 import pdb
 import sys
 
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 from gridcell.ipython.prompt_debugger import Debugger, set_trace  # noqa: F401
 
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)
 Pdb = TerminalPdb = InterruptiblePdb = Debugger
 OldPdb = Debugger.__base__
 prompt = "ipdb> "

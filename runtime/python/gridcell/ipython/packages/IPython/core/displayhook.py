@@ -1,5 +1,5 @@
 """How results are shown."""
 from gridcell.ipython.extras import DisplayHook  # noqa: F401
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)

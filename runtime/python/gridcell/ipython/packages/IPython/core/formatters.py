@@ -4,14 +4,14 @@ import sys
 import traceback
 
 from gridcell.ipython.formatting import DisplayFormatter, Formatter, FormatterWarning, TypeTable  # noqa: F401
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 
 try:
     from traitlets.config.configurable import Configurable as _Base
 except ImportError:
     _Base = object
 
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)
 
 
 class BaseFormatter(TypeTable, _Base):

@@ -1,6 +1,6 @@
 """The history of inputs."""
 from gridcell.ipython.history import HistoryManager  # noqa: F401
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 
 HistoryAccessor = HistoryAccessorBase = HistoryManager
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)

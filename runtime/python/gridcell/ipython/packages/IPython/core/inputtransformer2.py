@@ -1,8 +1,8 @@
 """From a cell's text to Python."""
 from gridcell.ipython.extras import TransformerManager as _TransformerManager
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)
 
 
 class TransformerManager(_TransformerManager):

@@ -6,12 +6,12 @@ libraries read them, to find which options a magic takes.
 import argparse
 import re
 
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 from IPython.core.error import UsageError
 from IPython.utils.process import arg_split
 from IPython.utils.text import dedent
 
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)
 NAME_RE = re.compile(r"[a-zA-Z][a-zA-Z0-9_-]*$")
 
 

@@ -1,7 +1,7 @@
 """Long texts: in a notebook they are shown whole."""
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)
 
 
 def pager_page(strng, start=0, screen_lines=0, pager_cmd=None):

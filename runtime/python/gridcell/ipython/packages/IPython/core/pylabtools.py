@@ -1,8 +1,8 @@
 """Figures and formats: names of IPython 7 to 9 in one place."""
 from matplotlib_inline.backend_inline import print_figure, select_formats
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)
 
 
 def select_figure_formats(shell, formats, **kwargs):

@@ -1,8 +1,8 @@
 """Tracebacks, for libraries that format their own."""
 import traceback
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)
 
 
 class AutoFormattedTB:

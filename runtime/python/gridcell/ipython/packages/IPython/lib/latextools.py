@@ -1,7 +1,7 @@
 """Formulas as pictures, drawn by Matplotlib."""
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)
 # what each backend takes: LaTeX has no short forms
 _COLOURS = {"matplotlib": r"#(?:[0-9a-fA-F]{3}){1,2}", "dvipng": r"#[0-9a-fA-F]{6}"}
 

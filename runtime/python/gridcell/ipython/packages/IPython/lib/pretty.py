@@ -4,12 +4,14 @@ import io
 import sys
 
 import _gridcell_kernel as _kernel
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 
+__all__ = ["pretty", "pprint", "PrettyPrinter", "RepresentationPrinter", "for_type", "for_type_by_name", "RawText",
+           "RawStringLiteral", "CallExpression"]
 MAX_SEQ_LENGTH = 1000
 _type_pprinters, _deferred_type_pprinters, _singleton_pprinters = {}, {}, {}
 
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)
 
 
 def printed_with(type_printers, deferred_printers, obj, max_width=79, newline="\n", max_seq_length=MAX_SEQ_LENGTH,

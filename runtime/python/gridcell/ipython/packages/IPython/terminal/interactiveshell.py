@@ -1,8 +1,8 @@
 """The terminal's shell: get_ipython() is not one of these."""
 from IPython.core.interactiveshell import InteractiveShell
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)
 
 
 class TerminalInteractiveShell(InteractiveShell):

@@ -1,7 +1,7 @@
 """Colours of a terminal, under an older name."""
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)
 
 
 class TermColors:

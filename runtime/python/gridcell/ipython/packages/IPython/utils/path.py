@@ -3,10 +3,10 @@ import glob
 import os
 import re
 
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 from IPython.paths import get_ipython_cache_dir, get_ipython_dir  # noqa: F401
 
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)
 
 
 class HomeDirError(Exception):

@@ -3,9 +3,9 @@ import shlex
 import shutil
 import subprocess
 
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)
 
 
 class FindCmdError(Exception):

@@ -1,6 +1,6 @@
 """The classes of built-in magics; IPython.core.magics.osm and its like have them, too."""
-from gridcell.ipython.magic_classes import module_getattr
-from gridcell.ipython.paths import extend_path
+from gridcell.ipython.magic_classes import module_getattr as _module_getattr
+from gridcell.ipython.paths import extend_path as _extend_path
 
-__path__[:] = extend_path(__path__, __name__)
-__getattr__ = module_getattr(__name__)
+__path__[:] = _extend_path(__path__, __name__)
+__getattr__ = _module_getattr(__name__)

@@ -2,9 +2,9 @@
 import ast
 import uuid
 
-from gridcell.ipython.paths import fall_through
+from gridcell.ipython.paths import fall_through as _fall_through
 
-__getattr__ = fall_through(__name__)
+__getattr__ = _fall_through(__name__)
 
 
 class ReplaceCodeTransformer(ast.NodeTransformer):

@@ -1,4 +1,4 @@
 """Settings."""
-from gridcell.ipython.magic_classes import module_getattr
+from gridcell.ipython.magic_classes import module_getattr as _module_getattr
 
-__getattr__ = module_getattr(__name__)
+__getattr__ = _module_getattr(__name__)
