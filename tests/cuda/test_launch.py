@@ -295,6 +295,7 @@ def test_warnings_of_small_grids_and_copies():
     import os
     saved = {name: os.environ.get(name) for name in
              ("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "NUMBA_CUDA_WARN_ON_IMPLICIT_COPY")}
+    settings = {name[len("NUMBA_"):]: getattr(numba.config, name[len("NUMBA_"):]) for name in saved}
     try:
         for value, expected in (("1", 2), ("0", 0)):
             for name in saved:
@@ -319,7 +320,7 @@ def test_warnings_of_small_grids_and_copies():
             warnings.simplefilter("error")
             cuda.jit(add.py_func)[1, 4](x, x, x)
     finally:
-        numba.config.CUDA_LOW_OCCUPANCY_WARNINGS = numba.config.CUDA_WARN_ON_IMPLICIT_COPY = 1
+        vars(numba.config).update(settings)
         for name, value in saved.items():
             os.environ.pop(name) if value is None else os.environ.update({name: value})
 

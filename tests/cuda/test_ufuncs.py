@@ -211,7 +211,7 @@ def test_gufunc():
         text = "sum_row() takes from 1 to 2 positional arguments but 3 were given"
         if target == "cuda":
             text = ("This gufunc accepts 1 positional argument (when providing input only) or "
-                    "2 positional arguments (when providing input and output). Got 3.")
+                    "2 positional arguments (when providing input and output). Got 3 positional arguments.")
         with raises(TypeError, text):
             sum_row(a, a, a)
 

@@ -124,66 +124,7 @@ struct specialization *kernel_compile(struct kernel *self, struct device *device
     return spec;
 }
 
-// --- the best of several declared signatures -----------------------------------------
-
-// An array of integers, as if they had the other's sign.
-static const struct type *with_sign_of(const struct type *from, const struct type *to)
-{
-    bool is_other = from->kind == TYPE_ARRAY && to->kind == TYPE_ARRAY &&
-                    from->element->kind == TYPE_INT && to->element->kind == TYPE_INT &&
-                    from->element->bits == to->element->bits &&
-                    from->element != to->element;
-    return is_other ? type_array_in(to->element, from->array.ndim, from->array.layout,
-                              from->array.is_readonly, from->array.is_aligned,
-                              from->array.address_space)
-                    : from;
-}
-
-// Pointers are given as addresses. Arrays are what their bytes are, as in numba.
-static enum conversion argument_conversion(const struct type *from, const struct type *to)
-{
-    const struct type *taken = with_sign_of(from, to);
-    if (taken != from)
-        return type_conversion(taken, to) == CONVERT_NEVER ? CONVERT_NEVER
-                                                           : CONVERT_UNSAFE;
-    return to->kind == TYPE_POINTER && from->kind == TYPE_INT ? CONVERT_SAFE
-                                                              : type_conversion(from, to);
-}
-
-// Sum of the conversions' costs, or -1 when one is impossible.
-static int conversion_cost(
-        const struct specialization *spec, const struct type *const *types)
-{
-    static const int costs[] = {[CONVERT_EXACT] = 0,
-            [CONVERT_PROMOTE] = 1,
-            [CONVERT_SAFE] = 100,
-            [CONVERT_UNSAFE] = 10000};
-    int cost = 0;
-    for (size_t i = 0; i < spec->param_count; i++) {
-        enum conversion conversion = argument_conversion(types[i], spec->params[i]);
-        if (conversion == CONVERT_NEVER)
-            return -1;
-        cost += costs[conversion];
-    }
-    return cost;
-}
-
-static struct specialization *find_best(struct kernel *self, struct device *device,
-        const struct type *const *types, size_t count)
-{
-    struct specialization *best = NULL;
-    int best_cost = 0;
-    vec_each (spec, &self->specializations) {
-        if ((*spec)->device != device || (*spec)->param_count != count)
-            continue;
-        int cost = conversion_cost(*spec, types);
-        if (cost >= 0 && (!best || cost < best_cost)) {
-            best = *spec;
-            best_cost = cost;
-        }
-    }
-    return best;
-}
+// --- declared signatures --------------------------------------------------------------
 
 static void raise_no_match(const struct type *const *types, size_t count)
 {
@@ -218,9 +159,9 @@ struct specialization *kernel_specialize(struct kernel *self, struct device *dev
     struct specialization *spec = find(self, device, types, count, &none);
     if (spec)
         return spec;
-    spec = find_best(self, device, types, count);
+    spec = kernel_best(self, device, types, count);
     if (!spec && !PyErr_Occurred() && compile_declared(self, device))
-        spec = find_best(self, device, types, count);
+        spec = kernel_best(self, device, types, count);
     if (!spec && !PyErr_Occurred() && kernel_is_device_function((PyObject *)self))
         PyErr_SetString(
                 PyExc_RuntimeError, "Cannot compile a device function as a kernel");
@@ -229,22 +170,29 @@ struct specialization *kernel_specialize(struct kernel *self, struct device *dev
     return spec;
 }
 
-// Whether numba.config has the setting (the variable's name without NUMBA_) switched off.
-static bool is_off_in_config(const char *setting)
+// What numba.config says of the setting (the variable's name without NUMBA_): 0 or 1, or
+// -1 where no program has assigned it.
+static int told_by_config(const char *setting)
 {
     PyObject *value = py_import_attr("numba.core.config", setting);
-    bool is_off = value && PyObject_IsTrue(value) == 0;
+    PyObject *unset = value ? py_import_attr("numba.core.config", "_Default") : NULL;
+    int told =
+            unset && PyObject_IsInstance(value, unset) == 0 ? PyObject_IsTrue(value) : -1;
     py_error_drop();
-    Py_XDECREF(value);
-    return is_off;
+    py_drop(value, unset);
+    return told;
 }
 
 bool kernel_warn(struct kernel *self, struct device *device, const char *variable,
         const char *text)
 {
+    if (self->is_quiet)
+        return true;
     const char *value = getenv(variable);
-    bool is_on = value && *value ? strcmp(value, "0") != 0 : device->target == TARGET_GPU;
-    if (!is_on || self->is_quiet || is_off_in_config(variable + strlen("NUMBA_")))
+    int told = told_by_config(variable + strlen("NUMBA_"));
+    if (told < 0)
+        told = value && *value ? strcmp(value, "0") != 0 : device->target == TARGET_GPU;
+    if (!told)
         return true;
     return py_warn_caller("NumbaPerformanceWarning", "numba.cuda.dispatcher", text);
 }

@@ -192,8 +192,12 @@ void kernel_print_line(const char *text, size_t len);
 char *kernel_array_text(
         const struct type *item, const struct abi_array *array, int ndim, bool is_repr);
 
-// Issues NumbaPerformanceWarning as numba.cuda.dispatcher, unless the environment
-// variable turns it off. It is for real devices only, or everywhere once the variable is
-// set to 1.
+// The version whose declared signature fits the types best, or NULL: with an exception
+// set where two fit equally, and not safely.
+struct specialization *kernel_best(const struct kernel *self, const struct device *device,
+        const struct type *const *types, size_t count);
+// Issues NumbaPerformanceWarning as numba.cuda.dispatcher, unless numba.config or the
+// environment variable turns it off. It is for real devices only, or everywhere once
+// either has been set to 1.
 bool kernel_warn(struct kernel *self, struct device *device, const char *variable,
         const char *text);

@@ -542,25 +542,13 @@ static bool is_better(const struct rating *a, const struct rating *b)
 static void raise_ambiguous(struct dispatcher *self, const struct type *const *types,
         size_t count, const struct rating *best)
 {
-    PyObject *given = py_type_tuple(types, count);
-    PyObject *text =
-            given ? PyUnicode_FromFormat(
-                            "Ambiguous overloading for %R %R:", self->py_func, given)
-                  : NULL;
+    PyObject *text = py_ambiguity(self->py_func, types, count);
     struct rating rating;
-    vec_each (overload, &self->overloads) {
-        if (!text || !rate(*overload, types, count, &rating) || is_better(best, &rating))
-            continue;
-        PyObject *params = py_type_tuple((*overload)->params, count);
-        PyObject *longer = params ? PyUnicode_FromFormat("%U\n%R -> %s", text, params,
-                                            (*overload)->returns->name)
-                                  : NULL;
-        Py_XDECREF(params);
-        Py_SETREF(text, longer);
-    }
+    vec_each (overload, &self->overloads)
+        if (rate(*overload, types, count, &rating) && !is_better(best, &rating))
+            py_ambiguity_add(&text, (*overload)->params, count, (*overload)->returns);
     if (text)
         PyErr_SetObject(PyExc_TypeError, text);
-    Py_XDECREF(given);
     Py_XDECREF(text);
 }
 

@@ -67,6 +67,27 @@ PyObject *py_type_tuple(const struct type *const *types, size_t count)
     return tuple;
 }
 
+PyObject *py_ambiguity(PyObject *function, const struct type *const *types, size_t count)
+{
+    PyObject *given = py_type_tuple(types, count);
+    PyObject *text = given ? PyUnicode_FromFormat(
+                                     "Ambiguous overloading for %R %R:", function, given)
+                           : NULL;
+    Py_XDECREF(given);
+    return text;
+}
+
+void py_ambiguity_add(PyObject **text, const struct type *const *params, size_t count,
+        const struct type *returns)
+{
+    PyObject *listed = *text ? py_type_tuple(params, count) : NULL;
+    PyObject *longer =
+            listed ? PyUnicode_FromFormat("%U\n%R -> %s", *text, listed, returns->name)
+                   : NULL;
+    Py_XDECREF(listed);
+    Py_XSETREF(*text, longer);
+}
+
 // A literal stands for the type of its value (numba/core/types.py).
 const struct type *py_type_or_literal(PyObject *item)
 {
@@ -328,14 +349,20 @@ static const struct type *other_type(PyObject *args, const char *method)
     return type;
 }
 
+// Whether one is a program's own, of which no more is known than that it is another.
+static bool are_apart(const struct type *a, const struct type *b)
+{
+    return a != b && (type_has_extension(a) || type_has_extension(b));
+}
+
 // The conversion's kind, numba's enum, or None.
 static PyObject *type_can_convert_to(PyObject *self, PyObject *args)
 {
     const struct type *to = other_type(args, "can_convert_to"), *from = own_type(self);
     if (!to || !from)
         return NULL;
-    bool is_told = from != to && (type_has_extension(from) || type_has_extension(to));
-    enum conversion conversion = is_told ? CONVERT_NEVER : type_conversion(from, to);
+    enum conversion conversion =
+            are_apart(from, to) ? CONVERT_NEVER : type_conversion(from, to);
     if (conversion == CONVERT_NEVER)
         Py_RETURN_NONE;
     PyObject *kinds = py_import_attr("numba.core.typeconv", "Conversion");
@@ -350,8 +377,7 @@ static PyObject *type_unify_with(PyObject *self, PyObject *args)
     const struct type *other = other_type(args, "unify"), *own = own_type(self);
     if (!other || !own)
         return NULL;
-    bool is_told = own != other && (type_has_extension(own) || type_has_extension(other));
-    const struct type *both = is_told ? NULL : type_unify(own, other);
+    const struct type *both = are_apart(own, other) ? NULL : type_unify(own, other);
     if (!both)
         Py_RETURN_NONE;
     return py_type_wrap(both);

@@ -64,6 +64,11 @@ const struct type *py_type_from(PyObject *object);
 const struct type *py_type_or_tuple(PyObject *object);
 // A tuple of the types' objects.
 PyObject *py_type_tuple(const struct type *const *types, size_t count);
+// Begins what is said of a call that two signatures fit equally; each gets a line. NULL
+// is taken, and left behind where memory is short.
+PyObject *py_ambiguity(PyObject *function, const struct type *const *types, size_t count);
+void py_ambiguity_add(PyObject **text, const struct type *const *params, size_t count,
+        const struct type *returns);
 // Reads a tuple or list of type objects into a new array (PyMem_Free); false with
 // TypeError set.
 bool py_types_from_sequence(

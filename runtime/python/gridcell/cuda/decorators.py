@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: MIT
 """cuda.jit."""
-import os
-
 from gridcell import _gridcell
 from gridcell.warning import warn
-from numba.core import errors
+from numba.core import config, errors
 from numba.core.decorators import parse_signature
 
 from .dispatcher import CUDADispatcher, check_kernel_signature
@@ -17,10 +15,11 @@ def jit(func_or_sig=None, device=False, inline="never", forceinline=False, link=
         opt=None, lineinfo=False, cache=False, launch_bounds=None, lto=None,
         shared_memory_carveout=None, **kws):
     """Compiles a function for CUDA devices: when launched, or at once for given signatures."""
+    config.refresh()
     if debug is None:
-        debug = os.environ.get("NUMBA_CUDA_DEBUGINFO", "0") not in ("", "0")
+        debug = bool(config.CUDA_DEBUGINFO_DEFAULT)
     if opt is None:
-        opt = os.environ.get("NUMBA_OPT", "3") != "0"
+        opt = config.OPT != 0
     _check_options(debug, opt, lineinfo, shared_memory_carveout, inline, kws)
     options = dict(kws, device=device, inline=inline, forceinline=forceinline, link=link,
                    debug=debug, opt=bool(opt), lineinfo=lineinfo, cache=cache,
@@ -69,9 +68,10 @@ def _check_options(debug, opt, lineinfo, carveout, inline, kws):
     if carveout is not None:
         names = ("default", "maxl1", "maxshared")
         is_name = isinstance(carveout, str) and carveout.lower() in names
-        if not is_name and not (isinstance(carveout, int) and -1 <= carveout <= 100):
-            raise ValueError(f"Carveout must be one of {names} or an integer from -1 to 100, "
-                             f"got {carveout!r}")
+        if not is_name and not isinstance(carveout, int):
+            raise ValueError(f"Invalid carveout value: {carveout!r} must be one of {names} or an integer from -1 to 100")
+        if not is_name and not -1 <= carveout <= 100:
+            raise ValueError(f"Carveout must be between -1 and 100, got {carveout!r}; {names} are names of three of them")
 
 
 def _make(function, options, signatures):

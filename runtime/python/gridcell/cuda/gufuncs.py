@@ -49,7 +49,7 @@ class GUFuncBase:
             raise TypeError(
                 f"This gufunc accepts {_plural(self.nin)} (when providing input only) or "
                 f"{_plural(self.nin + self.nout)} (when providing input and output). "
-                f"Got {len(args)}.")
+                f"Got {_plural(len(args))}.")
         outputs = args[self.nin:]
         if out is not None:
             if outputs:
@@ -110,9 +110,16 @@ class GUFunc(GUFuncBase):
                 "    i = cuda.grid(1)\n"
                 f"    if i < {self._names[-1]}.shape[0]:\n"
                 f"        core({self._parts})\n")
-        core = CUDADispatcher(py_func, {"device": True})
+        core = self._core = CUDADispatcher(py_func, {"device": True})
+        self._recipe = signatures, layout
         self._kernel = generated_kernel(
             define(identifier(py_func.__name__), text, {"cuda": cuda, "core": core}))
+
+    _travels_whole = True
+
+    def __reduce__(self):
+        from numba.core.pickling import reduce_device_ufunc
+        return reduce_device_ufunc(self)
 
     def __call__(self, *args, out=None, stream=0):
         inputs, outputs = ([_as_array(value) for value in values]
@@ -140,10 +147,19 @@ class GUFunc(GUFuncBase):
             results.append(array if is_direct else _held(array, dtype, stream))
         flat = [_flat(result, count, len(loop)) for result in results]
         threads = min(BLOCK, self.max_blocksize, count)
-        self._kernel[(count + threads - 1) // threads, threads, stream](*values, *flat)
+        self._configured((count + threads - 1) // threads, threads, stream)(*values, *flat)
         for array, result in zip(outputs, results):
             if result is not array:
                 array[...] = result.copy_to_host(stream=stream)
+
+
+    def _configured(self, *configuration):
+        """The kernel's launch. One of few blocks warns, as launches of users' kernels do; of copies none warns."""
+        self._kernel._is_quiet = False
+        try:
+            return self._kernel[configuration]
+        finally:
+            self._kernel._is_quiet = True
 
 
 def _as_array(value):

@@ -52,6 +52,20 @@ def _flag(name, default=0):
         return default
 
 
+class _OptLevel(int):
+    """A level of optimisation, 0 to 3; "max" is 3, too."""
+
+    def __new__(cls, value):
+        level = super().__new__(cls, 3 if value == "max" else int(value))
+        level.is_opt_max = value == "max"
+        return level
+
+
+if "_Default" not in globals():  # one class, however often this module is read again
+    class _Default(int):
+        """A setting that no program assigned: the variable's present value counts, or what the device needs."""
+
+
 DISABLE_JIT = _flag("DISABLE_JIT")
 ENABLE_CUDASIM = _flag("ENABLE_CUDASIM")
 ENABLE_SYS_MONITORING = _flag("ENABLE_SYS_MONITORING")  # sys.monitoring sees calls of what is jitted from now on
@@ -61,12 +75,12 @@ DEBUGINFO_DEFAULT = _flag("DEBUGINFO")
 CUDA_DEBUGINFO_DEFAULT = _flag("CUDA_DEBUGINFO")
 CUDA_ENABLE_NRT = _flag("CUDA_ENABLE_NRT", 1)  # kernels may make arrays, also where it is 0
 CUDA_ENABLE_PYNVJITLINK = _flag("CUDA_ENABLE_PYNVJITLINK")
-CUDA_LOW_OCCUPANCY_WARNINGS = _flag("CUDA_LOW_OCCUPANCY_WARNINGS", 1)
-CUDA_WARN_ON_IMPLICIT_COPY = _flag("CUDA_WARN_ON_IMPLICIT_COPY", 1)
+CUDA_LOW_OCCUPANCY_WARNINGS = _Default(_flag("CUDA_LOW_OCCUPANCY_WARNINGS", 1))
+CUDA_WARN_ON_IMPLICIT_COPY = _Default(_flag("CUDA_WARN_ON_IMPLICIT_COPY", 1))
 DISABLE_ERROR_MESSAGE_HIGHLIGHTING = _flag("DISABLE_ERROR_MESSAGE_HIGHLIGHTING")
 DISABLE_PERFORMANCE_WARNINGS = _flag("DISABLE_PERFORMANCE_WARNINGS")
 FULL_TRACEBACKS = _flag("FULL_TRACEBACKS")
-OPT = _flag("OPT", 3)
+OPT = _OptLevel("max" if os.environ.get("NUMBA_OPT") == "max" else _flag("OPT", 3))
 NRT_STATS = _flag("NRT_STATS")
 SHOW_HELP = _flag("SHOW_HELP")
 CACHE_DIR = os.environ.get("NUMBA_CACHE_DIR", "")
@@ -146,9 +160,14 @@ _read = _given()
 
 
 def refresh():
-    """Reads the variables again if some have changed: a cell may have set them after the import."""
-    if _given() != _read:
-        reload_config()
+    """Reads the variables again if some have changed: a cell may have set them after the import.
+
+    What a program assigned meanwhile stays."""
+    if _given() == _read:
+        return
+    assigned = {name: globals()[name] for name, value in _as_read.items() if globals().get(name, value) is not value}
+    reload_config()
+    globals().update(assigned)
 
 
 def _capability(name):
@@ -158,3 +177,5 @@ def _capability(name):
 
 FORCE_CUDA_CC = _capability("FORCE_CUDA_CC")
 CUDA_DEFAULT_PTX_CC = _capability("CUDA_DEFAULT_PTX_CC") or (7, 5)
+
+_as_read = {name: value for name, value in globals().items() if name.isupper()}
