@@ -122,7 +122,7 @@ class CUDAUFuncDispatcher:
     __module__ = "numba.cuda.vectorizers"
 
     def __init__(self, py_func, signatures):
-        self.py_func = py_func
+        self.py_func, self._recipe = py_func, (signatures,)
         functools.update_wrapper(self, py_func, updated=())
         self.max_blocksize = 1 << 30
         self._core = CUDADispatcher(py_func, {"device": True, "forceinline": True})
@@ -131,6 +131,12 @@ class CUDAUFuncDispatcher:
         self.nin = len(signatures[0][0])
         self.nout = 1
         self._exact = {version.dtypes: version for version in reversed(self._versions)}
+
+    _travels_whole = True
+
+    def __reduce__(self):
+        from numba.core.pickling import reduce_device_ufunc
+        return reduce_device_ufunc(self)
 
     @property
     def functions(self):

@@ -338,7 +338,26 @@ def reduce_launch(launch):
         raise pickle.PicklingError(
             f"{launch.dispatcher.py_func.__name__}[...] is bound to {launch.stream}, which no other process "
             "knows: pickle the kernel, and choose grid, block and stream there")
+    if launch.pre_launch_callbacks:
+        raise pickle.PicklingError(
+            "Cannot pickle configured launches with pre-launch callbacks: they are this process's. Pickle the kernel, "
+            "and choose grid and block there")
     return _rebuild_launch, (launch.dispatcher, launch.griddim, launch.blockdim, launch.sharedmem)
+
+
+def _rebuild_device_ufunc(core, kind, recipe, max_blocksize):
+    from gridcell.cuda import gufuncs, vectorizers
+    made = getattr(gufuncs if kind == "GUFunc" else vectorizers, kind)(core.py_func, *recipe)
+    made.max_blocksize = max_blocksize
+    return made
+
+
+def reduce_device_ufunc(ufunc):
+    """What pickle keeps of a function of vectorize or guvectorize for target='cuda'."""
+    core = ufunc._core
+    if has_name(ufunc, core.py_func):
+        return find_by_name, (core.py_func.__module__, core.py_func.__qualname__)
+    return _rebuild_device_ufunc, (core, type(ufunc).__name__, ufunc._recipe, ufunc.max_blocksize)
 
 
 # --- ufuncs
@@ -405,4 +424,4 @@ def name_landing(*functions):
 
 
 name_landing(find_by_name, _rebuild_dispatcher, _fill_dispatcher, _rebuild_intrinsic, _fill_intrinsic, _rebuild_stencil,
-             _fill_stencil, _rebuild_kernel, _fill_kernel, _rebuild_launch, _rebuild_ufunc, _rebuild_gufunc, _itself)
+             _fill_stencil, _rebuild_kernel, _fill_kernel, _rebuild_launch, _rebuild_device_ufunc, _rebuild_ufunc, _rebuild_gufunc, _itself)
