@@ -535,6 +535,16 @@ static bool has_loop(const struct ir_block *block)
     return false;
 }
 
+// Kernels under fastmath divide float32 as the device does, also where debug=True has
+// other divisions by zero raise.
+static void settle_division(const struct infer *in, struct ir_instr *instr)
+{
+    if (in->target != TARGET_HOST && in->source->options.fastmath &&
+            instr->op == IR_BINARY && instr->binary == BINARY_TRUEDIV &&
+            instr->type == type_float32)
+        instr->immediate = DIVISION_AS_NUMPY;
+}
+
 // Loops are left when the interrupt flag is seen, which callers must hear of.
 static void set_properties(struct infer *in)
 {
@@ -544,6 +554,7 @@ static void set_properties(struct infer *in)
                 function->may_raise || (in->target != TARGET_GPU && has_loop(*block));
         ir_each_instr(instr, *block)
         {
+            settle_division(in, instr);
             function->may_raise = function->may_raise || instr_may_raise(in, instr);
             function->has_barrier =
                     function->has_barrier ||
