@@ -157,7 +157,8 @@ bool rule_min_max(struct rule *r)
 }
 
 // x rounded to n digits by scaling, where there is no function that looks at the decimal
-// digits: not always what Python gives.
+// digits: not always what Python gives. In kernels as numba does it, in float64, which
+// holds what a float32 becomes by it.
 static struct ir_instr *emit_round_digits(struct rule *r, const struct type *type)
 {
     struct ir_instr *x = rule_cast(r, r->args[0], type);
@@ -202,7 +203,9 @@ bool rule_round(struct rule *r)
                     rule_cast(r, r->args[0], type), rule_cast(r, r->args[1], type_int64)};
             r->value = rule_text_call(r, TEXT_ROUND_DIGITS, type, operands, 2);
         } else if (r->is_emitting) {
-            r->value = emit_round_digits(r, type);
+            bool is_host = r->in->target == TARGET_HOST;
+            r->value = rule_cast(
+                    r, emit_round_digits(r, is_host ? type : type_float64), type);
         }
         return true;
     }
