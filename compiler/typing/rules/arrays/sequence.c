@@ -345,6 +345,20 @@ static struct ir_instr *present(struct rule *r, struct ir_instr *value)
                           : rule_stand_in(r, rule_value_type(value->type));
 }
 
+// A part of an index: in kernels, which gather nothing, an array of no dimensions is the
+// integer that it holds.
+static struct ir_instr *index_part(struct rule *r, struct ir_instr *part)
+{
+    struct ir_instr *value = present(r, part);
+    const struct type *type = rule_value_type(value->type);
+    if (r->in->target == TARGET_HOST || type->kind != TYPE_ARRAY || type->array.ndim ||
+            type->element->kind != TYPE_INT)
+        return value;
+    return r->is_emitting
+                   ? rule_primitive(r, PRIMITIVE_ARRAY_LOAD, type->element, &value, 1)
+                   : rule_stand_in(r, type->element);
+}
+
 // Makes arrays of the lists and tuples in a tuple.
 bool rule_arrays_in_tuple(struct rule *r, size_t i, bool of_arrays)
 {
@@ -357,7 +371,7 @@ bool rule_arrays_in_tuple(struct rule *r, size_t i, bool of_arrays)
     for (size_t k = 0; k < len; k++) {
         struct ir_instr *item = r->is_emitting ? rule_tuple_get(r, r->args[i], k)
                                                : rule_stand_in(r, tuple->tuple.items[k]);
-        items[k] = present(r, item);
+        items[k] = of_arrays ? present(r, item) : index_part(r, item);
         struct rule inner = *r;
         inner.args = &items[k];
         inner.arg_count = 1;
@@ -378,7 +392,7 @@ bool rule_arrays_in_tuple(struct rule *r, size_t i, bool of_arrays)
 // Makes arrays of the lists and tuples in an index.
 bool rule_arrays_in_index(struct rule *r)
 {
-    struct ir_instr *index = present(r, r->args[1]);
+    struct ir_instr *index = index_part(r, r->args[1]);
     if (index != r->args[1])
         rule_replace_arg(r, 1, index);
     return rule_arg_type(r, 1)->kind == TYPE_TUPLE ? rule_arrays_in_tuple(r, 1, false)
