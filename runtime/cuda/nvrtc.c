@@ -113,18 +113,23 @@ struct options {
     char arch[40], *folders; // what `items` points into
 };
 
-static void add_folders(struct options *options, const char *variable)
+static void list_folders(struct str *text, const char *variable)
 {
     const char *value = getenv(variable);
-    struct str text = {0};
-    if (!value || !*value)
-        return;
-    while (*value) {
+    while (value && *value) {
         size_t len = strcspn(value, ":");
         if (len)
-            str_printf(&text, "-I%.*s\n", (int)len, value);
+            str_printf(text, "-I%.*s\n", (int)len, value);
         value += len + (value[len] == ':');
     }
+}
+
+// Those of the program first.
+static void add_folders(struct options *options)
+{
+    struct str text = {0};
+    list_folders(&text, "NUMBA_CUDA_NVRTC_EXTRA_SEARCH_PATHS");
+    list_folders(&text, "NUMBA_CUDA_INCLUDE_PATH");
     options->folders = str_take(&text);
     for (char *at = options->folders; at && *at && options->count < MAX_OPTIONS;) {
         char *end = strchr(at, '\n');
@@ -147,9 +152,7 @@ static void make_options(
         options->items[options->count++] = "-dlto";
     if (library.include_option[0])
         options->items[options->count++] = library.include_option;
-    add_folders(options, getenv("NUMBA_CUDA_INCLUDE_PATH")
-                                 ? "NUMBA_CUDA_INCLUDE_PATH"
-                                 : "NUMBA_CUDA_NVRTC_EXTRA_SEARCH_PATHS");
+    add_folders(options);
 }
 
 static bool take(struct nvrtc_program *program, enum foreign_kind kind, struct str *out)

@@ -13,10 +13,13 @@ import shutil
 import subprocess
 import tempfile
 
+from numba.core import config
+
 from .generated import define, identifier
 
 # enum foreign_kind
 KIND_PTX, KIND_CUBIN, KIND_FATBIN, KIND_OBJECT, KIND_ARCHIVE, KIND_LTOIR, KIND_CUDA_C = range(7)
+_SEARCH_PATHS = "CUDA_NVRTC_EXTRA_SEARCH_PATHS"
 AS_IN_C, SYNCS_GRID = 1, 2  # enum foreign_call_flag
 
 
@@ -110,6 +113,7 @@ def links_of(link):
     """What the compiler takes of a `link` option: a list of (kind, name, bytes, whose callbacks)."""
     if link is None:
         return []
+    _publish_folders()
     items = [link] if isinstance(link, (str, os.PathLike, LinkableCode)) else list(link)
     codes = [item if isinstance(item, LinkableCode) else _from_path(item) for item in items]
     return [(code.kind, code.name, code.data, code if code.setup_callback or code.teardown_callback else None)
@@ -202,9 +206,17 @@ _libraries = {}  # hash of the sources -> ctypes.CDLL
 
 
 def include_folders():
-    text = os.environ.get("NUMBA_CUDA_INCLUDE_PATH") or \
-        os.environ.get("NUMBA_CUDA_NVRTC_EXTRA_SEARCH_PATHS", "")
-    return [folder for folder in text.split(":") if folder]
+    """Where CUDA C finds its headers, first those of the program."""
+    texts = (os.environ.get("NUMBA_" + name, "") for name in (_SEARCH_PATHS, "CUDA_INCLUDE_PATH"))
+    return [folder for text in texts for folder in text.split(":") if folder]
+
+
+def _publish_folders():
+    """What a program assigned to numba.config: the compilers read variables."""
+    config.refresh()
+    folders, name = getattr(config, _SEARCH_PATHS), "NUMBA_" + _SEARCH_PATHS
+    if folders != os.environ.get(name, ""):
+        os.environ[name] = folders
 
 
 def _compile_for_host(sources):
