@@ -3,6 +3,15 @@
 from gridcell import _gridcell
 
 
+class RawHandle(bytes):
+    """What the driver gives, which travels by any way that bytes do."""
+
+    @property
+    def reserved(self):
+        """The bytes, by their name in the driver's structure."""
+        return bytes(self)
+
+
 class IpcHandle:
     """Device memory as another process opens it.
 
@@ -12,7 +21,7 @@ class IpcHandle:
 
     def __init__(self, base, handle, size, source_info=None, offset=0):
         self.base = base  # keeps the memory, in the process that owns it
-        self.handle = bytes(memoryview(handle))
+        self.handle = RawHandle(memoryview(handle))
         self.size = size
         self.source_info = source_info
         self.offset = offset
@@ -47,6 +56,25 @@ class IpcHandle:
         """The memory, as a MemoryPointer of this process."""
         memory = self._open(context)
         return memory.view(self.offset) if self.offset else memory
+
+    open_direct = open
+
+    def can_access_peer(self, context):
+        """Whether the context's device reads the memory where it is."""
+        source = self._device_id(context)
+        return source == context.device.id or bool(context.can_access_peer(source))
+
+    def open_staged(self, context):
+        """A copy of the memory on the context's device, also where that one cannot reach the memory's."""
+        from .devices import gpus
+        from .driver import device_to_device
+        with gpus[self._device_id(context)]:
+            source = self.open()
+        copy = context.memalloc(self.size)
+        device_to_device(copy, source, self.size)
+        self.close()
+        self._opened.append(copy)
+        return copy
 
     def open_array(self, context, shape, dtype, strides=None):
         """A device array over the memory."""
