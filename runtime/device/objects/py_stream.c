@@ -231,9 +231,10 @@ static PyObject *stream_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     return made;
 }
 
+// The default stream is one, too, though its number is 0: `stream or another` keeps it.
 static int stream_bool(PyObject *object)
 {
-    return of(object)->handle != NULL;
+    return 1;
 }
 
 static PyObject *stream_repr(PyObject *object)
