@@ -19,10 +19,13 @@ OLD_ROOTS = ("pyculib", "accelerate")
 ALIASES = {
     "numba.cuda": "gridcell.cuda",
     # numba-cuda's own copies of what the compiler shares
+    "numba.cuda.cgutils": "numba.core.cgutils",
     "numba.cuda.config": "numba.core.config",
     "numba.cuda.core": "numba.core",
+    "numba.cuda.datamodel": "numba.core.datamodel",
     "numba.cuda.misc": "numba.misc",
     "numba.cuda.np": "numba.np",
+    "numba.cuda.typeconv": "numba.core.typeconv",
     "numba.cuda.typing": "numba.core.typing",
     "numba.cuda.utils": "numba.core.utils",
     "numba.types": "numba.core.types",

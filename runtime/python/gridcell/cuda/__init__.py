@@ -73,9 +73,9 @@ from .documentation import describe as _describe
 _describe(globals())
 
 
-_SUBMODULES = ("bf16", "compiler", "dispatcher", "errors", "extending", "kernels", "libdevice", "random",
-               "testing", "types", "vectorizers")
-_SHARED = ("config", "core", "misc", "np", "typing", "utils")  # the compiler's, by hook.ALIASES
+_SUBMODULES = ("bf16", "compiler", "cudadecl", "cudaimpl", "dispatcher", "errors", "extending", "kernels", "launchconfig",
+               "libdevice", "random", "testing", "types", "vectorizers")
+_SHARED = ("cgutils", "config", "core", "datamodel", "misc", "np", "typeconv", "typing", "utils")  # the compiler's, by hook.ALIASES
 HAS_NUMBA = True
 implementation = "gridcell"
 

@@ -64,15 +64,18 @@ def _symbol(function, abi, abi_info, argtypes):
 
 
 def compile(pyfunc, sig, debug=None, lineinfo=False, device=True, fastmath=False, cc=None, opt=None,
-            abi="c", abi_info=None, output="ptx", forceinline=False, launch_bounds=None, **unused):
+            abi=None, abi_info=None, output="ptx", forceinline=False, launch_bounds=None, **unused):
     """(code, return type) of a device function, or with device=False of a kernel, for the compute
     capability `cc`, (major, minor) or (major, minor, "a" or "f"): PTX, or with output="ltoir"
     libnvvm's code to be optimised when it is linked.
 
-    A device function takes and gives numbers as in C (abi="c") and is named as the Python function,
+    A device function takes and gives numbers as in C (abi="c", unless it is said) and is named as the Python function,
     or as abi_info={"abi_name": ...} says; with abi="numba" it gives its result through a pointer,
     its first parameter, and returns a status. TypeError when a kernel's signature returns something.
     """
+    if abi == "c" and not device:
+        raise NotImplementedError("The C ABI is not supported for kernels: they are launched, not called")
+    abi = abi or "c"
     _check(abi, output)
     signature = parse_signature(sig)
     cc, letter = _target(cc)
@@ -95,7 +98,7 @@ def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, fastmath=
 
 
 def compile_all(pyfunc, sig, debug=None, lineinfo=False, device=True, fastmath=False, cc=None,
-                opt=None, abi="c", abi_info=None, output="ptx", forceinline=False,
+                opt=None, abi=None, abi_info=None, output="ptx", forceinline=False,
                 launch_bounds=None, **unused):
     """compile_all(pyfunc, sig, device=True, cc=None, abi="c", output="ptx", ...)
 

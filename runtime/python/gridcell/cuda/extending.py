@@ -7,4 +7,7 @@ globals().update({name: value for name, value in vars(_extending).items() if not
 
 
 def __getattr__(name):
+    if name in ("core_models", "models"):
+        from numba.core.datamodel import models
+        return models
     return getattr(_extending, name)

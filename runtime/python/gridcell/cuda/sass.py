@@ -14,7 +14,7 @@ from gridcell import _gridcell
 
 from .foreign import KIND_PTX
 
-_MISSING = ("{} has not been found. You may need to install the CUDA toolkit and ensure that it is "
+_MISSING = ("{} was not found. You may need to install the CUDA toolkit and ensure that it is "
             "available on your PATH.")
 
 

@@ -5,3 +5,7 @@ from numba.core import types as _types
 
 globals().update({name: value for name, value in vars(_types).items() if not name.startswith("_")})
 CUDADispatcher = _extension.Dispatcher
+
+
+def __getattr__(name):
+    return getattr(_types, name)

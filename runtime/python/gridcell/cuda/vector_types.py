@@ -32,16 +32,19 @@ def _vector(base, count):
 
     return type(name, (fields,), {
         "__new__": __new__, "__slots__": (), "__module__": "numba.cuda",
-        "__gridcell_element__": getattr(types, base),
+        "__gridcell_element__": getattr(types, base), "name": name, "base_type": getattr(types, base),
+        "num_elements": count, "attr_names": tuple("xyzw"[:count]), "aliases": (),
         "__doc__": f"{count} numbers of {base}: {', '.join('xyzw'[:count])}."})
 
 
 vector_types = {}
 for _base in _NAMES:
     for _count in (1, 2, 3, 4):
-        vector_types[f"{_base}x{_count}"] = _vector(_base, _count)
+        _made = vector_types[f"{_base}x{_count}"] = _vector(_base, _count)
+        _made.user_facing_object = _made  # numba's tells a type from what makes its values
 for _alias, _base in _ALIASES.items():
     for _count in (1, 2, 3, 4):
-        vector_types[f"{_alias}{_count}"] = vector_types[f"{_base}x{_count}"]
+        _made = vector_types[f"{_alias}{_count}"] = vector_types[f"{_base}x{_count}"]
+        _made.aliases += (f"{_alias}{_count}",)
 globals().update(vector_types)
 __all__ = list(vector_types)

@@ -6,7 +6,7 @@ import os
 import signal
 
 from gridcell.cuda.foreign import include_folders
-from .error import NvrtcCompilationError, NvrtcError, NvrtcSupportError
+from .error import CCSupportError, NvrtcCompilationError, NvrtcError, NvrtcSupportError
 from .libs import open_cudalib
 
 SUCCESS, ERROR_COMPILATION = 0, 6
@@ -91,6 +91,28 @@ def _load():
             raise NvrtcSupportError(f"NVRTC cannot be loaded: {error}") from None
     library.nvrtcGetErrorString.restype = ctypes.c_char_p
     return library
+
+
+def _get_nvrtc_version():
+    return NVRTC().get_version()
+
+
+def get_supported_ccs():
+    """The compute capabilities that NVRTC compiles for, as pairs in order."""
+    return sorted(NVRTC().get_supported_archs())
+
+
+def get_lowest_supported_cc():
+    return get_supported_ccs()[0]
+
+
+def find_closest_arch(cc):
+    """The highest compute capability that NVRTC compiles for, and that a device of `cc` runs."""
+    fits = [supported for supported in get_supported_ccs() if supported <= tuple(cc)]
+    if not fits:
+        raise CCSupportError("GPU compute capability {}.{} is not supported (requires >={}.{})".format(
+            *cc, *get_lowest_supported_cc()))
+    return fits[-1]
 
 
 def compile(src, name, cc, ltoir=False):

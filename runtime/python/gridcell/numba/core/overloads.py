@@ -16,6 +16,18 @@ class CodeError(TypingError):
     """A call has a type, and the code that a program writes for it is missing or wrong: nothing else is tried."""
 
 
+def _said_of_stars(signature):
+    """What *args and **kwargs of one of two signatures that differ mean there, as lines."""
+    lines = []
+    for parameter in signature.parameters.values():
+        if parameter.kind == parameter.VAR_KEYWORD:
+            lines.append(f"use of VAR_KEYWORD (e.g. **kwargs) is unsupported. (offending argument name is '{parameter}')")
+        elif parameter.kind == parameter.VAR_POSITIONAL:
+            lines.append("VAR_POSITIONAL (e.g. *args) argument kind: the other signature has to have it in the same place. "
+                         f"(offending argument name is '{parameter}')")
+    return "".join("\n  " + line for line in lines)
+
+
 class Candidate:
     """A function that is given types and gives the function to compile, or None."""
 
@@ -37,7 +49,7 @@ class Candidate:
             if list(want.parameters) != list(have.parameters):
                 raise TypingError(
                     "Typing and implementation arguments differ in argument names.\n"
-                    f"  typing: {want}\n  implementation: {have}")
+                    f"  typing: {want}\n  implementation: {have}" + "".join(map(_said_of_stars, (want, have))))
         return njit(**self.jit_options)(implementation)
 
     def _try(self, args, key):

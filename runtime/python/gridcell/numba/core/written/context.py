@@ -49,7 +49,7 @@ class GeneratorContext:
         """The same for what compile_subroutine made."""
         return self._ways.call(builder, fndesc, sig, args)
 
-    def compile_subroutine(self, builder, impl, sig, locals={}, flags=None):
+    def compile_subroutine(self, builder, impl, sig, locals={}, flags=None, caching=True):
         """The Python function, for call_internal."""
         return _jitted(impl)
 
