@@ -44,7 +44,9 @@ class Teller(unittest.TestResult):
         super().stopTest(test)
 
     def note(self, outcome, error):
-        if isinstance(error[1], ModuleNotFoundError) and not (error[1].name or "numba").startswith("numba"):
+        if type(error[1]).__name__ == "Skipped":  # by pytest
+            self.outcome = "skipped", str(error[1])
+        elif isinstance(error[1], ModuleNotFoundError) and not (error[1].name or "numba").startswith("numba"):
             self.outcome = "skipped", f"needs {error[1].name}"
         elif self.outcome is None or self.outcome[0] == "passed":
             lines = traceback.format_exception(*error)
@@ -93,7 +95,8 @@ def main():
     try:
         module = __import__(name, fromlist=["_"])
     except BaseException as error:
-        teller.tell(test=name, outcome="failed", text=f"{type(error).__name__}: {error}")
+        is_skipped = type(error).__name__ == "Skipped"  # by pytest
+        teller.tell(test=name, outcome="skipped" if is_skipped else "failed", text=f"{type(error).__name__}: {error}")
         return
     for test, reason in module._lost:
         if f"{name}.{test}" not in done:
@@ -104,4 +107,5 @@ def main():
     os._exit(0)
 
 
-main()
+if __name__ == "__main__":  # not in processes that its tests spawn
+    main()

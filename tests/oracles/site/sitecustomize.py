@@ -6,4 +6,6 @@ import sys
 if "ORACLES_PEER" in os.environ:
     sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
     import lenient
-    lenient.install(os.environ["ORACLES_PEER"])
+    from gridcell import hook
+    hook.install()
+    lenient.install(os.environ["ORACLES_PEER"], os.environ["ORACLES_PACKAGE"])
