@@ -76,6 +76,13 @@ def test_kernels():
     assert ".func" in ptx
 
 
+def test_complex_results_for_c():
+    for type_, bytes_ in ((types.complex64, 8), (types.complex128, 16)):
+        ptx, returned = cuda.compile(lambda x: x / 2, type_(type_), abi_info={"abi_name": "half"})
+        assert returned == type_ and f"func_retval0[{bytes_}]" in ptx
+        assembled(ptx, (7, 5))
+
+
 def test_what_is_refused():
     with raises(TypeError, "CUDA kernel must have void return type"):
         cuda.compile_ptx(add, int32(int32, int32))

@@ -161,18 +161,30 @@ static bool emit_kernel(struct codegen *gen, const struct ir_function *ir,
     return codegen_emit_pending(gen);
 }
 
+// What a device function for C returns: nothing, a number, or a complex number as the
+// struct that it is in C. NULL: no other is.
+static LLVMTypeRef c_result(struct codegen *gen, const struct type *type)
+{
+    const struct leaf_list *leaves = type_leaves(gen, type);
+    if (!leaves->len)
+        return gen->void_type;
+    LLVMTypeRef first = type_memory(gen, leaves->items[0].type);
+    if (type->kind == TYPE_COMPLEX)
+        return LLVMStructTypeInContext(
+                gen->context, (LLVMTypeRef[]){first, first}, 2, false);
+    return leaves->len == 1 ? first : NULL;
+}
+
 // A device function that C code can call: numbers in, a number or nothing out.
 // By numba's convention the result goes through a pointer, and a status is returned.
 static bool emit_function(struct codegen *gen, const struct ir_function *ir,
         const char *symbol, bool has_numba_abi)
 {
-    const struct leaf_list *result = type_leaves(gen, ir->returns);
-    if (result->len > 1 && !has_numba_abi)
+    LLVMTypeRef returns = has_numba_abi ? gen->i32 : c_result(gen, ir->returns);
+    if (!returns)
         return codegen_fail(gen, ERROR_UNSUPPORTED, ir->blocks.items[0]->span,
                 "a device function for C returns one number, not %s", ir->returns->name);
-    bool by_value = result->len && !has_numba_abi;
-    LLVMTypeRef memory = result->len ? type_memory(gen, result->items[0].type) : gen->i8;
-    LLVMTypeRef returns = has_numba_abi ? gen->i32 : by_value ? memory : gen->void_type;
+    bool by_value = !has_numba_abi && returns != gen->void_type;
     value function = add_function(gen, ir, symbol, returns, has_numba_abi);
     struct body body = {.gen = gen, .ir = ir, .function = function, .mode = RETURN_JUMP};
     body.allocas = body_block(&body, "entry");
@@ -180,7 +192,7 @@ static bool emit_function(struct codegen *gen, const struct ir_function *ir,
     body.args = function_args(gen, ir, function, has_numba_abi);
     body.status_slot = value_alloca(&body, gen->i32, "status");
     body.result = has_numba_abi ? LLVMGetParam(function, 0)
-                  : by_value    ? value_alloca(&body, memory, "result")
+                  : by_value    ? value_alloca(&body, returns, "result")
                                 : LLVMConstNull(gen->ptr);
     body.exit = body_block(&body, "exit");
     body_emit(&body);
@@ -189,7 +201,8 @@ static bool emit_function(struct codegen *gen, const struct ir_function *ir,
         LLVMBuildRet(gen->builder,
                 LLVMBuildLoad2(gen->builder, gen->i32, body.status_slot, ""));
     else if (by_value)
-        LLVMBuildRet(gen->builder, LLVMBuildLoad2(gen->builder, memory, body.result, ""));
+        LLVMBuildRet(
+                gen->builder, LLVMBuildLoad2(gen->builder, returns, body.result, ""));
     else
         LLVMBuildRetVoid(gen->builder);
     return codegen_emit_pending(gen);
