@@ -73,7 +73,7 @@ from .documentation import describe as _describe
 _describe(globals())
 
 
-_SUBMODULES = ("bf16", "compiler", "cudadecl", "cudaimpl", "dispatcher", "errors", "extending", "kernels", "launchconfig",
+_SUBMODULES = ("bf16", "compiler", "cudadecl", "cudaimpl", "dispatcher", "errors", "extending", "kernels",
                "libdevice", "random", "testing", "types", "vectorizers")
 _SHARED = ("cgutils", "config", "core", "datamodel", "misc", "np", "typeconv", "typing", "utils")  # the compiler's, by hook.ALIASES
 HAS_NUMBA = True
