@@ -120,7 +120,7 @@ def of_one(one_number, is_valid_a, default_a=None):
     @compiled
     def function(a=default_a, size=None):
         check(is_valid_a(a))
-        return draw_numbers(one_number, size, float(a))
+        return draw_numbers(one_number, size, np.float64(a))
 
     return function
 
@@ -129,7 +129,7 @@ def of_two(one_number, is_valid_a, is_valid_b, default_a=None, default_b=None):
     @compiled
     def function(a=default_a, b=default_b, size=None):
         check(is_valid_a(a) and is_valid_b(b))
-        return draw_numbers(one_number, size, float(a), float(b))
+        return draw_numbers(one_number, size, np.float64(a), np.float64(b))
 
     return function
 
@@ -215,7 +215,7 @@ zipf = of_one(legacy("zipf", np.int64), above_1)
 @compiled
 def binomial(n, p, size=None):
     check(n >= 0 and p >= 0 and p <= 1)
-    return draw_numbers(one_binomial, size, np.int64(n), float(p))
+    return draw_numbers(one_binomial, size, np.int64(n), np.float64(p))
 
 
 @compiled
@@ -227,13 +227,13 @@ def hypergeometric(ngood, nbad, nsample, size=None):
 @compiled
 def noncentral_f(dfnum, dfden, nonc, size=None):
     check(dfnum > 0 and dfden > 0 and nonc >= 0)
-    return draw_numbers(one_noncentral_f, size, float(dfnum), float(dfden), float(nonc))
+    return draw_numbers(one_noncentral_f, size, np.float64(dfnum), np.float64(dfden), np.float64(nonc))
 
 
 @compiled
 def triangular(left, mode, right, size=None):
     check(left <= mode and mode <= right and left < right)
-    return draw_numbers(one_triangular, size, float(left), float(mode), float(right))
+    return draw_numbers(one_triangular, size, np.float64(left), np.float64(mode), np.float64(right))
 
 
 @compiled
@@ -300,7 +300,7 @@ def dirichlet(alpha, size=None):
 def dirichlet_row(alpha, out):
     total = 0.0
     for j in range(len(alpha)):
-        out[j] = one_standard_gamma(float(alpha[j]))
+        out[j] = one_standard_gamma(np.float64(alpha[j]))
         total += out[j]
     scale = 1 / total
     for j in range(len(alpha)):

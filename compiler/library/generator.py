@@ -35,7 +35,7 @@ def check(holds, message):
 
 @compiled
 def check_range(low, high):
-    if not np.isfinite(float(high) - float(low)):
+    if not np.isfinite(np.float64(high) - np.float64(low)):
         raise OverflowError("high - low range exceeds valid bounds")
     check(low <= high, "high - low < 0")
 
@@ -185,7 +185,7 @@ def short_standard_gamma(gen, shape):
 @compiled
 def standard_gamma(gen, shape, size=None, dtype=None, out=None):
     check(not shape < 0, "shape < 0")
-    return draw_floats(one_standard_gamma, short_standard_gamma, gen, size, dtype, out, float(shape))
+    return draw_floats(one_standard_gamma, short_standard_gamma, gen, size, dtype, out, np.float64(shape))
 
 
 # --- Distributions whose parameters are checked one by one (builtins_numpy.def: which have to be given)
@@ -203,7 +203,7 @@ def of_one(one, check_a, default_a=None):
     @compiled
     def method(gen, a=default_a, size=None):
         check_a(a)
-        return draw_numbers(one, size, gen, float(a))
+        return draw_numbers(one, size, gen, np.float64(a))
 
     return method
 
@@ -213,7 +213,7 @@ def of_two(one, check_a, check_b, default_a=None, default_b=None):
     def method(gen, a=default_a, b=default_b, size=None):
         check_a(a)
         check_b(b)
-        return draw_numbers(one, size, gen, float(a), float(b))
+        return draw_numbers(one, size, gen, np.float64(a), np.float64(b))
 
     return method
 
@@ -303,7 +303,7 @@ def noncentral_f(gen, dfnum, dfden, nonc, size=None):
     check(not dfnum <= 0, "dfnum <= 0")
     check(not dfden <= 0, "dfden <= 0")
     check(not nonc < 0, "nonc < 0")
-    return draw_numbers(one_noncentral_f, size, gen, float(dfnum), float(dfden), float(nonc))
+    return draw_numbers(one_noncentral_f, size, gen, np.float64(dfnum), np.float64(dfden), np.float64(nonc))
 
 
 @compiled
@@ -311,7 +311,7 @@ def triangular(gen, left, mode, right, size=None):
     check(left <= mode, "left > mode")
     check(mode <= right, "mode > right")
     check(left != right, "left == right")
-    return draw_numbers(one_triangular, size, gen, float(left), float(mode), float(right))
+    return draw_numbers(one_triangular, size, gen, np.float64(left), np.float64(mode), np.float64(right))
 
 
 @compiled
@@ -322,7 +322,7 @@ def one_uniform(gen, low, high):
 @compiled
 def uniform(gen, low=0.0, high=1.0, size=None):
     check_range(low, high)
-    return draw_numbers(one_uniform, size, gen, float(low), float(high))
+    return draw_numbers(one_uniform, size, gen, np.float64(low), np.float64(high))
 
 
 @compiled
@@ -334,4 +334,4 @@ def one_binomial(gen, n, p):
 def binomial(gen, n, p, size=None):
     check(not n < 0, "n < 0")
     check(0 <= p <= 1, "p < 0, p > 1 or p is NaN")
-    return draw_numbers(one_binomial, size, gen, np.int64(n), float(p))
+    return draw_numbers(one_binomial, size, gen, np.int64(n), np.float64(p))

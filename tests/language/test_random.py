@@ -1,5 +1,6 @@
 """random and np.random inside compiled code: the streams of CPython and NumPy."""
 import random
+import re
 
 import numpy as np
 import pytest
@@ -93,6 +94,19 @@ def test_distributions_of_numpy(make):
                       f"    return np.random.random(), {body}, {body}, np.random.randint(5), {body}, np.random.random()\n"))
         for got, want in zip(f(), f.py_func()):
             assert np.array_equal(got, want), f"{call}: {got!r} for {want!r}"
+
+
+def test_distributions_of_smaller_floats(make):
+    """Parameters of 32 and 16 bits are the numbers that they are."""
+    calls = [("np.random", call) for call in LEGACY] + [("g", call) for call in GENERATOR]
+    for width in (32, 16):
+        few = [(owner, re.sub(r"\d+\.\d+(?=[,)])", rf"np.float{width}(\g<0>)", call)) for owner, call in calls]
+        few = [f"{owner}.{call}" for owner, call in few if "np.float" in call]
+        for group in (few[i::4] for i in range(4)):
+            f = njit(make(f"def f(g):\n    np.random.seed(5)\n    return ({', '.join(group)})\n"))
+            results = [function(np.random.default_rng(4)) for function in (f, f.py_func)]
+            for call, got, want in zip(group, *results):
+                assert np.allclose(got, want, rtol=1e-6), f"{call}: {got!r} for {want!r}"
 
 
 def test_shuffles(make, rng):
