@@ -1,4 +1,5 @@
 """numba.extending: functions, methods and attributes that a program implements by types."""
+import collections
 import gc
 
 import numpy as np
@@ -180,3 +181,51 @@ def test_an_answer_that_nobody_keeps_stays():
         assert (f(2.5), f(4), g(3), g(1j)) == (5.0, 8, 12, 4j)
     finally:
         overloads._resolvers.remove(resolver)
+
+
+Pair = collections.namedtuple("Pair", "a b")
+
+
+@pytest.fixture
+def pairs_have_classes():
+    """Classes of Python's own, which overloads make of a pair, too."""
+    def of(value, cls):
+        def implement(x):
+            if isinstance(x, types.BaseNamedTuple) and x.instance_class is Pair:
+                return lambda x: value
+        overload(cls)(implement)
+
+    for cls, value in ((int, 5), (float, 2.5), (complex, 1j), (str, "pair"), (bool, False), (list, 7), (dict, 8), (set, 9)):
+        of(value, cls)
+
+
+def test_overloaded_classes_stay_classes(pairs_have_classes):
+    @njit
+    def made(pair):
+        return int(pair), float(pair), complex(pair), str(pair), bool(pair), list(pair), dict(pair), set(pair)
+
+    @njit
+    def kinds(x):
+        return (isinstance(x, int), isinstance(x, (float, complex)), isinstance(x, str), isinstance(x, bool),
+                isinstance(x, list), isinstance(x, (dict, set)))
+
+    @njit
+    def as_ever(x):
+        return (int(x), float("2.5"), complex(x), str(7), bool(x), list((1, 2)), np.zeros(1, float), np.ones(1, bool),
+                np.zeros(1).astype(int), 1 if x else 2)
+
+    @overload(bool)
+    def slice_is_true(x):
+        if isinstance(x, types.SliceType):
+            return lambda x: x.start > 0
+
+    @njit
+    def truths(x):
+        return bool(x), 1 if x else 2
+
+    assert truths(slice(1, 2)) == (True, 1) and truths(slice(0, 2)) == (False, 2)
+    assert made(Pair(1, 2.0)) == (5, 2.5, 1j, "pair", False, 7, 8, 9)
+    for value in (3, 2.5, "x", True, [1], {1}):
+        x = value
+        assert kinds(x) == (type(x) is int, type(x) is float, type(x) is str, type(x) is bool, type(x) is list, type(x) is set)
+    assert str(as_ever(3.5)) == str((3, 2.5, 3.5 + 0j, "7", True, [1, 2], np.zeros(1), np.ones(1, bool), np.zeros(1, int), 1))

@@ -89,6 +89,10 @@ static bool is_instance(const struct type *type, const struct type *class,
     if (class->kind == TYPE_FUNCTION && (class->function || constant))
         return is_instance_of_named(
                 type, class->function ? class->function : constant->name);
+    const struct source *overloaded =
+            class->kind == TYPE_DISPATCHER ? class->source : NULL;
+    if (overloaded && overloaded->is_overloaded && overloaded->builtin)
+        return is_instance_of_named(type, overloaded->builtin);
     if (class->kind == TYPE_NONE)
         return type == type_none;
     if (class->kind != TYPE_PYOBJECT)

@@ -58,7 +58,8 @@ static bool refuse_call(
     return rule_no_match(r, hint);
 }
 
-bool rule_overloaded(struct rule *r, struct source *overloaded)
+// A call by what the program has for its arguments: *is_done, where it has something.
+static bool call_overloaded(struct rule *r, struct source *overloaded, bool *is_done)
 {
     struct ir_instr **args = r->instr->operands + 1;
     size_t count = r->instr->operand_count - 1;
@@ -74,12 +75,32 @@ bool rule_overloaded(struct rule *r, struct source *overloaded)
         return false;
     if (reply->source && r->is_emitting && reply->source->options.parallel)
         rule_note_parallel(r, "stencil", overloaded->name);
-    if (is_found(reply))
-        return call_reply(r, reply, args, count, r->instr->call.keyword_count);
+    *is_done = is_found(reply);
+    return !*is_done || call_reply(r, reply, args, count, r->instr->call.keyword_count);
+}
+
+// Numbers are made of numbers as ever: a program's overload is for other arguments.
+bool rule_overloaded_class(struct rule *r, bool *is_done)
+{
+    struct source *overloaded = overload_of_operator(r->instr->operands[0]->type->name);
+    bool is_own = !overloaded || r->in->source->options.is_library;
+    for (size_t i = 1; !is_own && i < r->instr->operand_count; i++)
+        if (!type_is_number(r->instr->operands[i]->type))
+            return call_overloaded(r, overloaded, is_done);
+    return true;
+}
+
+bool rule_overloaded(struct rule *r, struct source *overloaded)
+{
+    bool is_done = false;
+    if (!call_overloaded(r, overloaded, &is_done))
+        return false;
+    if (is_done)
+        return true;
     if (overloaded->builtin)
         return rule_call_builtin(r, overloaded->builtin);
-    return refuse_call(
-            r, args, count, "No overload of it takes arguments of these types.");
+    return refuse_call(r, r->args, r->arg_count,
+            "No overload of it takes arguments of these types.");
 }
 
 static struct overload_question *attribute_question(

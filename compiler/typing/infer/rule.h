@@ -162,6 +162,8 @@ struct ir_function *rule_library_callee(
 // A call of an overloaded function, of a method, and an attribute, as the program
 // implements them (overload.c). False with an error when it does not.
 bool rule_overloaded(struct rule *r, struct source *overloaded);
+// The same of a class, which is called: *is_done, where the program has something for it.
+bool rule_overloaded_class(struct rule *r, bool *is_done);
 // What the program has for the operator `name`, called with r->arg_count arguments; false
 // with an error, or while it is being asked.
 bool rule_overloaded_operator(

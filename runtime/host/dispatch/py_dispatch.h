@@ -45,6 +45,8 @@ PyObject *py_source_lines(const struct source *source);
 // of luck entirely: an unknown object is a TYPE_PYOBJECT constant.
 bool py_resolve(
         PyObject *object, struct source *source, struct constant *out, struct error *err);
+// The type of what a class of numbers or texts makes, int or np.float32; NULL for others.
+const struct type *py_class_values(PyObject *object);
 
 // An array in the memory of a device, as a constant of a kernel has it.
 struct device_view {

@@ -190,6 +190,20 @@ PyObject *py_overload_find(PyObject *object)
     return found;
 }
 
+// The class of numbers or texts stays a class, for isinstance() and as a dtype: typing
+// looks for what implements a call under its type's name.
+static bool register_class(const struct type *values, PyObject *stand_in)
+{
+    struct error err = {0};
+    struct source *source = py_dispatcher_source(stand_in, &err);
+    if (!source) {
+        py_raise(&err);
+        return false;
+    }
+    compiler_overload_operator(type_class(values)->name, source);
+    return true;
+}
+
 // overload_register(function, what stands for it in compiled code, which keeps it alive)
 // Questions that were answered before may have another answer now.
 static PyObject *module_register(PyObject *module, PyObject *args)
@@ -197,6 +211,13 @@ static PyObject *module_register(PyObject *module, PyObject *args)
     PyObject *function, *stand_in;
     if (!PyArg_ParseTuple(args, "OO", &function, &stand_in))
         return NULL;
+    const struct type *values = py_class_values(function);
+    if (values && !register_class(values, stand_in))
+        return NULL;
+    if (values) {
+        compiler_overloads_changed();
+        Py_RETURN_NONE;
+    }
     PyObject *known = registry(), *key = PyLong_FromVoidPtr(function);
     bool done = known && key && PyDict_SetItem(known, key, stand_in) == 0;
     Py_XDECREF(key);

@@ -385,6 +385,17 @@ static const struct type *type_of_class(PyObject *object)
     return NULL;
 }
 
+const struct type *py_class_values(PyObject *object)
+{
+    const struct type *values = PyType_Check(object) ? type_of_class(object) : NULL;
+    if (values || !PyType_Check(object) || !py_numpy_is_loaded() ||
+            !PyType_IsSubtype((PyTypeObject *)object, &PyGenericArrType_Type))
+        return values;
+    values = py_type_from(object);
+    py_error_drop();
+    return values;
+}
+
 // int, np.float32, ValueError, an Enum.
 static bool resolve_type_object(struct resolution *to, PyObject *object)
 {
@@ -392,16 +403,9 @@ static bool resolve_type_object(struct resolution *to, PyObject *object)
         return resolve_exception(to, object);
     if (PyType_IsSubtype((PyTypeObject *)object, py_runtime()->typed_object_type))
         return resolve_object_class(to, object);
-    const struct type *plain = type_of_class(object);
-    if (plain)
-        return resolve_class(to, plain);
-    if (PyType_IsSubtype((PyTypeObject *)object, &PyGenericArrType_Type)) {
-        const struct type *instance = py_type_from(object);
-        py_error_drop();
-        if (instance)
-            return resolve_class(to, instance);
-    }
-    const struct type *instance = py_type_of_enum(object);
+    const struct type *instance = py_class_values(object);
+    if (!instance)
+        instance = py_type_of_enum(object);
     if (!instance)
         instance = py_type_of_named_tuple(object);
     return instance ? resolve_class(to, instance) : resolve_unknown(to, object);

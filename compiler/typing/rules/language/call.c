@@ -539,13 +539,22 @@ static bool call_extension(struct rule *r)
     return rule_overloaded_method(r, r->receiver->type);
 }
 
+// float(x), np.int8(x), by what the program overloads first.
+static bool call_class(struct rule *r)
+{
+    bool is_done = false;
+    if (!rule_overloaded_class(r, &is_done))
+        return false;
+    return is_done || rule_class(r);
+}
+
 // By the kind of what is called; NULL: it cannot be.
 static bool (*const calls[TYPE_KIND_COUNT])(struct rule *r) = {
         [TYPE_CALLABLE] = rule_call_value,
         [TYPE_FOREIGN] = rule_call_value,
         [TYPE_FUNCTION] = call_function,
         [TYPE_DISPATCHER] = call_dispatcher,
-        [TYPE_CLASS] = rule_class,
+        [TYPE_CLASS] = call_class,
         [TYPE_METHOD] = rule_method,
         [TYPE_EXCEPTION] = call_exception,
         [TYPE_CHOICE] = rule_call_choice,

@@ -53,6 +53,9 @@ bool rule_operator_overload(struct rule *r, bool *is_done)
     if (!*is_done && r->instr->op == IR_INPLACE &&
             !rule_overloaded_operator(r, arith_plain_name(r->instr), args, is_done))
         return false;
+    if (!*is_done && r->instr->op == IR_TRUTH &&
+            !rule_overloaded_operator(r, type_class(type_bool)->name, args, is_done))
+        return false;
     if (*is_done && r->instr->op == IR_COMPARE && r->instr->compare == COMPARE_NOT_IN)
         return rule_negate(r);
     return true;
