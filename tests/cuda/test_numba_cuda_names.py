@@ -1,4 +1,5 @@
 """What programs for numba-cuda find under its names, and rely on."""
+import functools
 import sys
 
 import numpy as np
@@ -121,6 +122,7 @@ class Span:
 SpanType = type("SpanType", (types.Type,), {})
 
 
+@functools.cache
 def register_span():
     """As the example of numba's manual, by the names of numba-cuda."""
     from numba.cuda import cgutils
@@ -149,6 +151,7 @@ def register_span():
     lower_attr(SpanType, "width")(width)
     registry.register_attr(type("Attributes", (AttributeTemplate,), {
         "key": SpanType, "resolve_width": lambda self, kind: types.float64}))
+    return span
 
 
 def test_types_of_a_program_by_the_names_of_numba_cuda():
@@ -209,9 +212,34 @@ def test_include_folders_that_are_assigned(tmp_path, monkeypatch):
     assert out[0] == 42
 
 
+def test_names_of_device_functions():
+    function = cuda.jit(device=True)(lambda x, y: x + y)
+    args = types.int32, types.float64
+    named = function.compile_device(args).fndesc
+    assert named.argtypes == args and named.func_name == "<lambda>" and "lambda" in named.mangled_name
+    assert named.mangled_name in function.inspect_asm(args) and named.mangled_name in function.inspect_llvm(args)
+
+
 def test_modules_by_numba_cudas_names():
     import numba.core.datamodel
     import numba.core.typeconv
     from numba.cuda import cgutils, datamodel, typeconv
     assert cgutils is sys.modules["numba.core.cgutils"]
     assert datamodel is numba.core.datamodel and typeconv is numba.core.typeconv
+
+
+@pytest.mark.parametrize("place", ["local", "shared"])
+def test_arrays_of_types_of_a_program(place):
+    kind = register_span()
+
+    def kernel(lo, width):
+        spans = make_array(6, dtype=kind)
+        for i in range(spans.size):
+            spans[i] = Span(i * 1.0, i * 3.0)
+        spans[2] = spans[5]
+        for i in range(spans.size):
+            lo[i], width[i] = spans[i].lo, spans[i].width
+    make_array = getattr(cuda, place).array
+    lo, width = np.zeros(6), np.zeros(6)
+    cuda.jit("(float64[::1], float64[::1])")(kernel)[1, 1](lo, width)
+    assert lo.tolist() == [0, 1, 5, 3, 4, 5] and width.tolist() == [0, 2, 10, 6, 8, 10]

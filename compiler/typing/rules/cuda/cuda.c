@@ -263,7 +263,9 @@ static bool read_alignment(struct rule *r, int64_t *alignment)
 
 static bool can_be_stored(const struct type *dtype)
 {
-    return type_is_item(dtype) || dtype->kind == TYPE_RECORD || dtype->kind == TYPE_TUPLE;
+    bool has_members = dtype->kind == TYPE_EXTENSION && dtype->tuple.names;
+    return type_is_item(dtype) || dtype->kind == TYPE_RECORD ||
+           dtype->kind == TYPE_TUPLE || has_members;
 }
 
 // cuda.shared.array, cuda.local.array
@@ -279,7 +281,8 @@ bool rule_cuda_array(struct rule *r)
                 r, "The dtype must be a number type such as float32 or np.int32.");
     if (!can_be_stored(dtype))
         return rule_fail(r, ERROR_TYPING,
-                "unsupported type: %s\n\nThe dtype is a number type or a record.",
+                "unsupported type: %s\n\nThe dtype is a number type, a record, or a type "
+                "of the program with a model.",
                 dtype->name);
     int64_t alignment = 0;
     struct known_shape shape;

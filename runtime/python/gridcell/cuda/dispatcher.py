@@ -4,6 +4,7 @@ import inspect
 import math
 import operator
 import sys
+from types import SimpleNamespace
 
 from gridcell import _gridcell
 
@@ -248,13 +249,20 @@ class _DeviceVersion:
         self._texts = {}
 
     def _code(self, cc):
-        from .compiler import _symbol
         cc = tuple(cc or _Kernel._device_cc())
         if cc not in self._texts:
-            symbol = _symbol(self._dispatcher.py_func, "numba", None, self.argument_types)
             self._texts[cc] = self._dispatcher._device_ptx(
-                self.argument_types, self._return_type, *cc, symbol, True, False)
+                self.argument_types, self._return_type, *cc, self.fndesc.mangled_name, True, False)
         return self._texts[cc]
+
+    @property
+    def fndesc(self):
+        """How the function is named: in Python, and in the texts."""
+        from .compiler import _symbol
+        function = self._dispatcher.py_func
+        return SimpleNamespace(
+            func_name=function.__name__, qualname=function.__qualname__, modname=function.__module__,
+            mangled_name=_symbol(function, "numba", None, self.argument_types), argtypes=self.argument_types)
 
     @property
     def signature(self):
