@@ -291,3 +291,27 @@ def test_stored_into_what_came_back():
     record["a"] = 2.5
     record.b = 3
     assert record.item() == (2.5, 3) and data[1].item() == (0.0, 0)
+
+
+@pytest.mark.parametrize("field", ["z['a']", "z['b']['y']", "z['b']['t']", "z.a", "z.b.y", "z[0]"])
+@pytest.mark.parametrize("index", ["()", "..."])
+def test_fields_of_one_record_have_the_index_of_no_dimensions(field, index):
+    """In NumPy the field of an array of no dimensions is one, too: z['a'][()] reads and sets its item."""
+    scope, dtype = {}, np.dtype([("a", "i4"), ("b", [("y", "f8"), ("t", "U3")])])
+    value = "'xyz'" if "'t'" in field else "7"
+    exec(f"def f(z):\n    first = {field}[{index}]\n    {field}[{index}] = {value}\n    return first, {field}", scope)
+    z = np.array((1, (2.5, "ab")), dtype)
+    expected = {"a": 1, "y": 2.5, "t": "ab"}[field.replace("[0]", "['a']").strip("']")[-1]]
+    assert njit(scope["f"])(z) == (expected, eval(value))
+    a, b = z.item()
+    assert {a, b[0], b[1]} == {1, 2.5, "ab"} - {expected} | {eval(value)}
+
+
+@pytest.mark.parametrize("source", ["z['a'][()] += 2", "z['a'][...] *= 3", "z['b']['y'][()] -= 1", "z['a'][()] = z['a'][...] + 1"])
+def test_fields_of_one_record_are_changed_in_place(source):
+    scope, dtype = {}, np.dtype([("a", "i4"), ("b", [("y", "f8")])])
+    exec(f"def f(z):\n    {source}", scope)
+    got, expected = np.array((1, (2.5,)), dtype), np.array((1, (2.5,)), dtype)
+    njit(scope["f"])(got)
+    scope["f"](expected)
+    assert got == expected

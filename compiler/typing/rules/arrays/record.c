@@ -255,6 +255,40 @@ bool rule_set_field(struct rule *r, const char *name, size_t value_arg)
     return true;
 }
 
+// --- The field of a single record, as an array of no dimensions: record['x'][()]
+
+// A number that is read of a field is its item: as such it has the index () or `...`.
+bool rule_is_whole_field(const struct rule *r)
+{
+    const struct ir_instr *read = r->args[0];
+    const struct type *index = rule_arg_type(r, 1);
+    bool is_all = index->kind == TYPE_ELLIPSIS ||
+                  (index->kind == TYPE_TUPLE && index->tuple.len == 0);
+    if (!is_all || (read->op != IR_GETITEM && read->op != IR_GETATTR))
+        return false;
+    const struct type *record = read->operands[0]->type;
+    return record && rule_is_record_array(record) && record->array.ndim == 0 &&
+           read->type->kind != TYPE_ARRAY;
+}
+
+bool rule_get_whole_field(struct rule *r)
+{
+    r->type = rule_arg_type(r, 0);
+    if (r->is_emitting)
+        r->value = rule_cast(r, r->args[0], r->type);
+    return true;
+}
+
+bool rule_set_whole_field(struct rule *r)
+{
+    struct ir_instr *read = r->args[0];
+    bool is_named = read->op == IR_GETATTR;
+    struct ir_instr *args[] = {
+            read->operands[0], is_named ? r->args[1] : read->operands[1], r->args[2]};
+    r->args = args;
+    return is_named ? rule_set_field(r, read->attribute, 2) : rule_array_setitem(r);
+}
+
 // rec[['x', 'y']] = a tuple, or the same fields of other records. What lies between the
 // fields stays.
 bool rule_set_fields(struct rule *r, const struct ir_instr *names)

@@ -18,6 +18,8 @@ bool rule_getitem(struct rule *r)
     r->name = "getitem";
     if (type->kind == TYPE_ARRAY)
         return rule_array_getitem(r);
+    if (rule_is_whole_field(r))
+        return rule_get_whole_field(r);
     if (rule_is_array_items(r->args[0]))
         return rule_items_getitem(r);
     if (type->kind == TYPE_TUPLE)
@@ -51,6 +53,8 @@ bool rule_setitem(struct rule *r)
 {
     const struct type *type = rule_arg_type(r, 0);
     r->name = "setitem";
+    if (rule_is_whole_field(r))
+        return rule_set_whole_field(r);
     if (type->kind == TYPE_TUPLE)
         return rule_no_match(r, "A tuple cannot be changed.");
     if (rule_is_array_items(r->args[0]))
