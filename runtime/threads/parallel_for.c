@@ -203,12 +203,24 @@ static char *result_of(const struct region *region, int64_t part)
     return region->stride ? region->results + part * region->stride : NULL;
 }
 
+// What a signal's handler raised ends one thread's part; the others end as by an
+// interrupt.
 static void run_part(struct region *region, int thread, int64_t part)
 {
     const struct part_call call = {region, part};
     int32_t status = fault_call(call_part, result_of(region, part), &call);
     if (status)
         note_failure(region, thread, part, status);
+    if (status == STATUS_INTERRUPTED && !compiler_interrupt_flag)
+        compiler_interrupt_request();
+}
+
+// By who waits for the others' parts, and may be the thread that runs the handlers.
+static void answer_signals(void)
+{
+    if (compiler_poll_flag && !compiler_interrupt_flag &&
+            compiler_poll() == STATUS_INTERRUPTED)
+        compiler_interrupt_request();
 }
 
 // Once on each thread that the pool lends. One that comes late finds all places taken, or
@@ -232,10 +244,11 @@ static void work(void *context)
 }
 
 // The failure of the earliest part counts, as in the loop in order; the others are
-// dropped.
+// dropped. An interrupt comes before all of them.
 static int32_t finish(struct region *region)
 {
     struct failure *first = NULL;
+    bool is_interrupted = compiler_interrupt_flag;
     for (int i = 0; i < region->threads; i++) {
         struct failure *failure = &region->seats[i].failure;
         if (failure->status && (!first || failure->part < first->part))
@@ -243,11 +256,11 @@ static int32_t finish(struct region *region)
     }
     for (int i = 0; i < region->threads; i++) {
         struct failure *failure = &region->seats[i].failure;
-        if (failure->status && failure != first && failure->exception)
+        if (failure->status && (failure != first || is_interrupted) && failure->exception)
             parallel_hooks.drop(failure->exception);
     }
-    if (!first)
-        return compiler_interrupt_flag ? STATUS_INTERRUPTED : STATUS_OK;
+    if (!first || is_interrupted)
+        return is_interrupted ? STATUS_INTERRUPTED : STATUS_OK;
     *compiler_trace() = first->trace;
     fault_set_last(&first->fault);
     *refusal_last() = first->refusal;
@@ -308,7 +321,7 @@ static int32_t run_region(struct region *region)
     fault_hold(); // the pool works on this, and must be waited for
     void *python = parallel_hooks.leave_python ? parallel_hooks.leave_python() : NULL;
     share_out(region);
-    thread_pool_run(work, region, (size_t)region->threads - 1);
+    thread_pool_run_asking(work, region, (size_t)region->threads - 1, answer_signals);
     status = finish(region);
     if (python)
         parallel_hooks.enter_python(python);

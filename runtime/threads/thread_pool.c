@@ -20,6 +20,8 @@
 enum { MAX_THREADS = 512, LOOKS = 64 };
 // How long a thread looks out for a job; for helpers to be done.
 enum { AWAKE_NS = 200 * 1000, PATIENT_NS = 50 * 1000 };
+// How often one who waits longer asks.
+enum { ASKING_NS = 10 * 1000 * 1000 };
 
 struct job {
     void (*work)(void *context);
@@ -170,8 +172,31 @@ static bool offer(struct job *job)
     return is_free;
 }
 
-// `job` is on this stack: the call returns when no helper refers to it any more.
+// Needs the lock, which is free while `ask` runs.
+static void wait_for_helpers(const struct job *job, void (*ask)(void))
+{
+    while (job->running && !ask)
+        pthread_cond_wait(&pool.helper_left, &pool.lock);
+    while (job->running) {
+        int64_t end = now_ns() + ASKING_NS;
+        struct timespec until = {end / 1000000000, end % 1000000000};
+        if (!pthread_cond_clockwait(
+                    &pool.helper_left, &pool.lock, CLOCK_MONOTONIC, &until))
+            continue;
+        pthread_mutex_unlock(&pool.lock);
+        ask();
+        pthread_mutex_lock(&pool.lock);
+    }
+}
+
 void thread_pool_run(void (*work)(void *context), void *context, size_t helpers)
+{
+    thread_pool_run_asking(work, context, helpers, NULL);
+}
+
+// `job` is on this stack: the call returns when no helper refers to it any more.
+void thread_pool_run_asking(
+        void (*work)(void *context), void *context, size_t helpers, void (*ask)(void))
 {
     struct job job = {.work = work, .context = context, .places = helpers};
     bool is_shared = helpers > 0 && offer(&job);
@@ -182,8 +207,7 @@ void thread_pool_run(void (*work)(void *context), void *context, size_t helpers)
     job.places = 0;
     if (job.running)
         look_out(&job.running, job.running, PATIENT_NS);
-    while (job.running)
-        pthread_cond_wait(&pool.helper_left, &pool.lock);
+    wait_for_helpers(&job, ask);
     pool.job = NULL;
     pthread_mutex_unlock(&pool.lock);
 }

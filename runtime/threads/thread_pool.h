@@ -14,3 +14,7 @@ size_t thread_pool_cores(void);
 // are not waited for. Any thread may call; a call made while another one has the pool
 // runs on its own thread only.
 void thread_pool_run(void (*work)(void *context), void *context, size_t helpers);
+
+// The same; while the caller waits for helpers, it calls `ask` every now and then.
+void thread_pool_run_asking(
+        void (*work)(void *context), void *context, size_t helpers, void (*ask)(void));

@@ -62,10 +62,21 @@ def recursive(n):
 
 @njit(parallel=True)
 def in_parallel(n):
-    odd = 0
+    ones = 0
     for i in prange(n):
-        odd += i & 1
-    return odd
+        if i & 1:
+            ones += 1
+    return ones
+
+
+@njit(parallel=True)
+def long_turns(n):
+    """Two threads end, or wait, while others are in theirs."""
+    total = 0
+    for i in prange(64):
+        for j in range(n if i == 63 or i == 0 else 1):
+            total += j & 7
+    return total
 
 
 @njit
@@ -87,6 +98,7 @@ ENDLESS = 10 ** 15
 WORK = {
     "while": (by_while, ENDLESS), "range": (by_range, ENDLESS), "steps": (by_steps, ENDLESS),
     "recursion": (recursive, 90), "ufunc": (of_items, np.array([ENDLESS])),
+    "parallel": (in_parallel, ENDLESS), "long turns": (long_turns, ENDLESS),
 }
 
 
@@ -174,6 +186,20 @@ def test_a_later_handler_of_interrupts(handle):
     with kill_soon(signal.SIGINT), pytest.raises(Over):
         by_while(ENDLESS)
     handle(signal.SIGINT, signal.default_int_handler)
+
+
+def test_an_interrupt_beside_other_signals(handle):
+    """Only a second interrupt ends the code unasked; what else waits for its handler does not count."""
+    by_while(3)
+    seen, others = [], [signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM]
+    for number in (*others, signal.SIGINT):
+        handle(number, lambda number, frame: seen.append(number))
+    kills = "; ".join(f"kill -{number} {os.getpid()}" for number in (*others, signal.SIGINT, *others))
+    for code in (by_while, by_range, by_steps, in_parallel):
+        with subprocess.Popen(["sh", "-c", f"sleep 0.02; {kills}"]):
+            while signal.SIGINT not in seen:
+                code(3 * 10 ** 6)
+        seen.clear()
 
 
 PATIENT = """

@@ -65,6 +65,8 @@ bool py_signals_init(void);
 // Puts our signal handlers, of interrupts and of faults, back in place after Python code
 // has set its own. Called at each compilation.
 void py_signals_watch(void);
+// The signals that came are about to be handled: clears what compiled code polls.
+void py_signals_answer(void);
 // Forgets an interrupt that came while no compiled code ran, and has Python handle the
 // signals that wait. False with an exception set where that raised one. Called before
 // compiled code starts.

@@ -30,7 +30,7 @@ bool py_interrupt_arm(void)
 {
     if (!compiler_poll_flag)
         return true;
-    compiler_interrupt_clear();
+    py_signals_answer();
     return PyErr_CheckSignals() == 0;
 }
 
@@ -46,14 +46,24 @@ bool py_interrupt_arm_anywhere(void)
 
 PyObject *py_interrupt_raise(void)
 {
-    compiler_interrupt_clear();
+    py_signals_answer();
     if (raised.class && is_main_thread()) {
         PyErr_Restore(raised.class, raised.value, raised.traceback);
-        raised.class = NULL;
+        raised.class = raised.value = raised.traceback = NULL;
     } else if (PyErr_CheckSignals() == 0) {
         PyErr_SetNone(PyExc_KeyboardInterrupt);
     }
     return NULL;
+}
+
+// The last one counts, where code has yet to end by one before.
+static void keep_raised(void)
+{
+    PyObject *class = raised.class, *value = raised.value, *traceback = raised.traceback;
+    PyErr_Fetch(&raised.class, &raised.value, &raised.traceback);
+    Py_XDECREF(class);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
 }
 
 // Where a handler raises, the code ends as by an interrupt: its own handlers of
@@ -65,7 +75,7 @@ static int32_t answer_poll(void)
     PyGILState_STATE state = py_enter();
     bool goes_on = py_interrupt_arm();
     if (!goes_on)
-        PyErr_Fetch(&raised.class, &raised.value, &raised.traceback);
+        keep_raised();
     py_leave(state);
     return goes_on ? STATUS_OK : STATUS_INTERRUPTED;
 }

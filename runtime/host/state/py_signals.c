@@ -18,11 +18,14 @@
 // takes the place.
 static struct sigaction previous[NSIG];
 static atomic_bool has_own_interrupt; // SIGINT has a handler of the program's, in Python
+static atomic_bool interrupt_waits;   // for that handler
 
-// A second SIGINT that finds the first not yet answered does not ask.
+// A second SIGINT that finds the first not yet answered does not ask. Other signals that
+// wait do not count.
 static void request(int number)
 {
-    if (number == SIGINT && (!atomic_load(&has_own_interrupt) || compiler_poll_flag))
+    if (number == SIGINT &&
+            (!atomic_load(&has_own_interrupt) || atomic_exchange(&interrupt_waits, true)))
         compiler_interrupt_request();
     else
         compiler_poll_request();
@@ -36,6 +39,12 @@ static void handle_signal(int number, siginfo_t *info, void *context)
         next->sa_sigaction(number, info, context);
     else if (next->sa_handler != SIG_DFL && next->sa_handler != SIG_IGN)
         next->sa_handler(number);
+}
+
+void py_signals_answer(void)
+{
+    atomic_store(&interrupt_waits, false);
+    compiler_interrupt_clear();
 }
 
 // Stands before the handler that is installed now, unless the signal is ignored or fatal.

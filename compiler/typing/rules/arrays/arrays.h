@@ -31,7 +31,8 @@ bool rule_set_fields(struct rule *r, const struct ir_instr *names);
 bool rule_is_field_list(const struct type *array, const struct ir_instr *names);
 bool rule_get_field(struct rule *r, const char *name);
 bool rule_set_field(struct rule *r, const char *name, size_t value_arg);
-// record['x'][()]: a single record's field as the array of no dimensions that NumPy makes it.
+// record['x'][()]: a single record's field as the array of no dimensions that NumPy makes
+// it.
 bool rule_is_whole_field(const struct rule *r);
 rule_function rule_get_whole_field, rule_set_whole_field;
 // Whole records: from a record of the same type, or a tuple of the fields' values
