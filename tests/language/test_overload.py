@@ -1,5 +1,4 @@
 """numba.extending: functions, methods and attributes that a program implements by types."""
-import collections
 import gc
 
 import numpy as np
@@ -183,49 +182,100 @@ def test_an_answer_that_nobody_keeps_stays():
         overloads._resolvers.remove(resolver)
 
 
+CLASSES = """
+import collections
+
+import numpy as np
+
+from numba import njit, types
+from numba.extending import overload
+
 Pair = collections.namedtuple("Pair", "a b")
 
 
-@pytest.fixture
-def pairs_have_classes():
-    """Classes of Python's own, which overloads make of a pair, too."""
-    def of(value, cls):
-        def implement(x):
-            if isinstance(x, types.BaseNamedTuple) and x.instance_class is Pair:
-                return lambda x: value
-        overload(cls)(implement)
-
-    for cls, value in ((int, 5), (float, 2.5), (complex, 1j), (str, "pair"), (bool, False), (list, 7), (dict, 8), (set, 9)):
-        of(value, cls)
+def of_pairs(value, cls):
+    def implement(x):
+        if isinstance(x, types.BaseNamedTuple) and x.instance_class is Pair:
+            return lambda x: value
+    overload(cls)(implement)
 
 
-def test_overloaded_classes_stay_classes(pairs_have_classes):
-    @njit
-    def made(pair):
-        return int(pair), float(pair), complex(pair), str(pair), bool(pair), list(pair), dict(pair), set(pair)
+for cls, value in ((int, 5), (float, 2.5), (complex, 1j), (str, "pair"), (bool, False), (list, 7), (dict, 8), (set, 9)):
+    of_pairs(value, cls)
 
-    @njit
-    def kinds(x):
-        return (isinstance(x, int), isinstance(x, (float, complex)), isinstance(x, str), isinstance(x, bool),
-                isinstance(x, list), isinstance(x, (dict, set)))
 
-    @njit
-    def as_ever(x):
-        return (int(x), float("2.5"), complex(x), str(7), bool(x), list((1, 2)), np.zeros(1, float), np.ones(1, bool),
-                np.zeros(1).astype(int), 1 if x else 2)
+@overload(bool)
+def slice_is_true(x):
+    if isinstance(x, types.SliceType):
+        return lambda x: x.start > 0
 
-    @overload(bool)
-    def slice_is_true(x):
-        if isinstance(x, types.SliceType):
-            return lambda x: x.start > 0
 
-    @njit
-    def truths(x):
-        return bool(x), 1 if x else 2
+@njit
+def made(pair):
+    return int(pair), float(pair), complex(pair), str(pair), bool(pair), list(pair), dict(pair), set(pair)
 
-    assert truths(slice(1, 2)) == (True, 1) and truths(slice(0, 2)) == (False, 2)
-    assert made(Pair(1, 2.0)) == (5, 2.5, 1j, "pair", False, 7, 8, 9)
-    for value in (3, 2.5, "x", True, [1], {1}):
-        x = value
-        assert kinds(x) == (type(x) is int, type(x) is float, type(x) is str, type(x) is bool, type(x) is list, type(x) is set)
-    assert str(as_ever(3.5)) == str((3, 2.5, 3.5 + 0j, "7", True, [1, 2], np.zeros(1), np.ones(1, bool), np.zeros(1, int), 1))
+
+@njit
+def truths(x):
+    return bool(x), 1 if x else 2
+
+
+@njit
+def kinds(x):
+    return (isinstance(x, int), isinstance(x, (float, complex)), isinstance(x, str), isinstance(x, bool),
+            isinstance(x, list), isinstance(x, (dict, set)))
+
+
+@njit
+def as_ever(x):
+    d = dict()
+    d[x] = np.ones(2)
+    return (int(x), float("2.5"), complex(x), str(7), bool(x), list((1, 2)), np.zeros(1, float), np.ones(1, bool),
+            np.zeros(1).astype(int), 1 if x else 2, len(d))
+
+
+assert made(Pair(1, 2.0)) == (5, 2.5, 1j, "pair", False, 7, 8, 9)
+assert truths(slice(1, 2)) == (True, 1) and truths(slice(0, 2)) == (False, 2)
+for x in (3, 2.5, "x", True, [1], {1}):
+    assert kinds(x) == (type(x) is int, type(x) is float, type(x) is str, type(x) is bool, type(x) is list, type(x) is set)
+assert str(as_ever(3.5)) == str((3, 2.5, 3.5 + 0j, "7", True, [1, 2], np.zeros(1), np.ones(1, bool), np.zeros(1, int), 1, 1))
+"""
+
+
+def test_overloaded_classes_stay_classes(run_python):
+    """In a process of its own: what it overloads is overloaded for all."""
+    result = run_python("-m", "gridcell", code=CLASSES)
+    assert result.returncode == 0, result.stderr
+
+
+def test_a_part_of_a_parallel_caller_is_parallel(recwarn):
+    def doubled(x):
+        raise NotImplementedError
+
+    def threads(x):
+        raise NotImplementedError
+
+    def implement(x):
+        def implementation(x):
+            out = np.empty(len(x), np.int64)
+            for i in numba.prange(len(x)):
+                total = 0.0
+                for j in range(1000):
+                    total += np.sin(x[i] + j)
+                out[i] = numba.get_thread_id() + (total > 1000)
+            return out
+        return implementation
+
+    overload(doubled, inline="always")(implement)
+    overload(threads)(implement)
+    x = np.zeros(4096)
+    is_shared = {}
+    for name, function in ("part", doubled), ("apart", threads):
+        def caller(x):
+            return function(x)
+        made = njit(parallel=True)(caller)
+        is_shared[name] = len(set(made(x))) > 1 or numba.get_num_threads() == 1
+        warned = [warning for warning in recwarn.list if "no transformation" in str(warning.message)]
+        assert len(warned) == (name == "apart")
+    assert is_shared["part"]
+    assert set(njit(lambda x: doubled(x))(x)) == {0}

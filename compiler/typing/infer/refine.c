@@ -65,15 +65,30 @@ static void refine_here(struct refinement *to, struct ir_instr *instr)
     to->in->is_refined = true;
 }
 
+// The function that is called, unless the program overloads it.
+static const char *function_of(const struct type *callee)
+{
+    return callee->kind == TYPE_FUNCTION ? callee->function : NULL;
+}
+
+// Or what it is where no overload fits.
+static const char *function_in_the_end(const struct type *callee)
+{
+    bool is_overloaded = callee->kind == TYPE_DISPATCHER && callee->source &&
+                         callee->source->is_overloaded;
+    return is_overloaded ? callee->source->builtin : function_of(callee);
+}
+
 static bool is_constructor(const struct ir_instr *call)
 {
     const struct type *callee = call->operands[0]->type;
     static const char *const names[] = {"builtins.list", "builtins.dict", "builtins.set",
             "typed.List", "typed.Dict", "typed.Set"};
-    if (!callee || callee->kind != TYPE_FUNCTION || call->operand_count != 1)
+    const char *called = callee ? function_in_the_end(callee) : NULL;
+    if (!called || call->operand_count != 1)
         return false;
-    for (size_t i = 0; callee->function && i < sizeof names / sizeof *names; i++)
-        if (!strcmp(callee->function, names[i]))
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(called, names[i]))
             return true;
     return false;
 }
@@ -242,20 +257,6 @@ void infer_start_again(struct infer *in)
     in->reached[0] = true;
     vec_each (block, &function->blocks)
         ir_each_instr(instr, *block) instr->type = NULL;
-}
-
-// The function that is called, unless the program overloads it.
-static const char *function_of(const struct type *callee)
-{
-    return callee->kind == TYPE_FUNCTION ? callee->function : NULL;
-}
-
-// Or what it is where no overload fits.
-static const char *function_in_the_end(const struct type *callee)
-{
-    bool is_overloaded = callee->kind == TYPE_DISPATCHER && callee->source &&
-                         callee->source->is_overloaded;
-    return is_overloaded ? callee->source->builtin : function_of(callee);
 }
 
 // Functions that put something into a list, or need not know what is in it.
