@@ -74,7 +74,7 @@ static bool call_overloaded(struct rule *r, struct source *overloaded, bool *is_
     if (!reply)
         return false;
     if (reply->source && r->is_emitting && reply->source->options.parallel)
-        rule_note_parallel(r, "stencil", overloaded->name);
+        rule_note_parallel(r, "call", overloaded->name);
     *is_done = is_found(reply);
     return !*is_done || call_reply(r, reply, args, count, r->instr->call.keyword_count);
 }

@@ -14,11 +14,11 @@ def is_jitted(function):
     return isinstance(function, _extension.CPUDispatcher)
 
 
-def _candidates(add, jit_options, strict, prefer_literal, options):
+def _candidates(add, jit_options, strict, prefer_literal, inline, options):
     """The decorator that adds what implements something, and leaves it as it is."""
     def register(function):
         add(_overloads.Candidate(
-            function, jit_options, strict, prefer_literal, options.get("target", "generic")))
+            function, jit_options, strict, prefer_literal, options.get("target", "generic"), inline))
         return function
     return register
 
@@ -42,19 +42,20 @@ def overload(func, jit_options={}, strict=True, inline="never", prefer_literal=F
 
         assert njit(lambda x: double(x))(4) == 8
     """
-    return _candidates(functools.partial(_overloads.add_overload, func), jit_options, strict, prefer_literal, kwargs)
+    return _candidates(functools.partial(_overloads.add_overload, func), jit_options, strict, prefer_literal, inline, kwargs)
 
 
 def overload_method(typ, attr, jit_options={}, strict=True, inline="never",
                     prefer_literal=False, **kwargs):
     """Implements the method `attr` of a type, or of a class of types."""
-    return _candidates(functools.partial(_overloads.add_method, typ, attr), jit_options, strict, prefer_literal, kwargs)
+    return _candidates(functools.partial(_overloads.add_method, typ, attr), jit_options, strict, prefer_literal, inline, kwargs)
 
 
 def overload_attribute(typ, attr, jit_options={}, strict=True, inline="never",
                        prefer_literal=False, **kwargs):
     """Implements the attribute `attr` of a type, or of a class of types."""
-    return _candidates(functools.partial(_overloads.add_attribute, typ, attr), jit_options, strict, prefer_literal, kwargs)
+    return _candidates(functools.partial(_overloads.add_attribute, typ, attr), jit_options, strict, prefer_literal, inline,
+                       kwargs)
 
 
 def overload_classmethod(typ, attr, jit_options={}, strict=True, inline="never",
@@ -74,7 +75,8 @@ def overload_classmethod(typ, attr, jit_options={}, strict=True, inline="never",
 
         assert njit(lambda x: typed.List.pair(x))(3) == [3, 3]
     """
-    return _candidates(functools.partial(_overloads.add_classmethod, typ, attr), jit_options, strict, prefer_literal, kwargs)
+    return _candidates(functools.partial(_overloads.add_classmethod, typ, attr), jit_options, strict, prefer_literal, inline,
+                       kwargs)
 
 
 def register_jitable(*args, **kwargs):

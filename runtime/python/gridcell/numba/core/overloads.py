@@ -31,14 +31,16 @@ def _said_of_stars(signature):
 class Candidate:
     """A function that is given types and gives the function to compile, or None."""
 
-    def __init__(self, function, jit_options, strict, prefer_literal=False, target="generic"):
+    def __init__(self, function, jit_options, strict, prefer_literal=False, target="generic", inline="never"):
         self.target = str(target).lower()  # whose code it is for: "cpu", "cuda" or "generic"
+        self.is_part_of_callers = inline == "always"
         self.function = function
         self.jit_options = dict(jit_options)
         self.strict = strict
         self.prefer_literal = prefer_literal
         self._signature = inspect.signature(function)
         self._compiled = {}
+        self._parallel = {}
 
     def _implementation(self, bound):
         implementation = self.function(*bound.args, **bound.kwargs)
@@ -56,6 +58,14 @@ class Candidate:
         if key not in self._compiled:
             self._compiled[key] = self._implementation(args)
         return self._compiled[key]
+
+    def in_parallel(self, found):
+        """For a caller with parallel=True, of which the implementation is a part: its loops are shared out, too."""
+        if not self.is_part_of_callers or found.targetoptions.get("parallel"):
+            return found
+        if found not in self._parallel:
+            self._parallel[found] = njit(**{**found.targetoptions, "parallel": True})(found.py_func)
+        return self._parallel[found]
 
     def _arguments(self, parameters, args, keywords):
         """A number whose bits say which of the call's arguments the parameters have."""
@@ -227,7 +237,7 @@ def _members(table, type_, name):
             if known == name and _fits(type_, kind)]
 
 
-def _first(candidates, question, is_lenient=False):
+def _first(candidates, question, is_lenient=False, is_parallel=False):
     for candidate in candidates:
         try:
             found = candidate.choose(*question)
@@ -236,7 +246,7 @@ def _first(candidates, question, is_lenient=False):
                 raise
             continue
         if found is not None:
-            return found
+            return candidate.in_parallel(found) if is_parallel and not isinstance(found, int) else found
     return None
 
 
@@ -268,7 +278,7 @@ def answer(kind, overloaded, name, args, literals, keywords, is_parallel=False, 
     number whose bits say which arguments have to be literals."""
     if kind == _CALL and hasattr(overloaded, "choose_call"):
         return overloaded.choose_call(args, keywords, is_parallel)  # the function's own; it keeps them
-    found = _chosen(kind, overloaded, name, (args, literals, keywords, prefers_literals), is_device)
+    found = _chosen(kind, overloaded, name, (args, literals, keywords, prefers_literals), is_device, is_parallel)
     if found is not None and not isinstance(found, int):
         _answers[id(found)] = found
     return found
@@ -288,12 +298,12 @@ def signature_of(jitted, kinds):
     return jitted.overloads[kinds].signature
 
 
-def _chosen(kind, overloaded, name, question, is_device):
+def _chosen(kind, overloaded, name, question, is_device, is_parallel=False):
     args, literals, keywords = question[:3]
     if kind == _CALL:
         # operators have an implementation of their own where candidates have none
         return _first(_for_target(overloaded.candidates, is_device), question,
-                      overloaded.is_operator)
+                      overloaded.is_operator, is_parallel)
     if isinstance(args[0], _extension.Module):
         return _of_module(args[0], name)
     if kind == _SETTER:
