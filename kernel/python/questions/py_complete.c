@@ -113,10 +113,11 @@ static void complete_attribute(
     char *owner = start < dot ? strndup(code + start, dot - start) : NULL;
     time_limit_begin(LIMIT_MS);
     PyObject *object = owner ? evaluate_safely(owner, code) : NULL;
+    bool is_written = owner && match_written(completion, code, start, owner, object);
     bool is_late = time_limit_end();
-    if (object)
+    if (object && !is_written)
         match_attributes(completion, object, code + word);
-    else
+    else if (!is_written)
         completion->may_go_on =
                 owner && !is_late && !match_results(completion, owner, code + word);
     Py_XDECREF(object);

@@ -46,6 +46,11 @@ bool match_found(
 // What the result of a call has, as far as that is known without making the call.
 bool match_results(
         struct completion *completion, const char *expression, const char *prefix);
+// What the text of the cell before `start` says of `owner`, which is to be completed;
+// `object` is what it stands for now, or NULL. False: nothing, or nothing that the object
+// doesn't know.
+bool match_written(struct completion *completion, const char *code, size_t start,
+        const char *owner, PyObject *object);
 // What a name behind a backslash at the end of the code stands for; false: there is none.
 bool match_symbols(struct completion *completion, const char *code, bool is_string);
 

@@ -36,6 +36,21 @@ bool match_results(
             prefix);
 }
 
+bool match_written(struct completion *completion, const char *code, size_t start,
+        const char *owner, PyObject *object)
+{
+    if (!strpbrk(owner, "([") && !memchr(code, '\n', start) && !memchr(code, ';', start))
+        return false; // a cell of one statement has bound nothing
+    PyObject *before = py_text(code, start);
+    PyObject *live = object ? PyTuple_Pack(1, object) : PyTuple_New(0);
+    PyObject *found = before && live ? py_call_module("gridcell.ipython.cell_types",
+                                               "members", "(OsO)", before, owner, live)
+                                     : NULL;
+    Py_XDECREF(live);
+    Py_XDECREF(before);
+    return match_found(completion, found, code + context_name_start(code, strlen(code)));
+}
+
 // Whether a text is what may follow a backslash: one word, or words in capitals.
 static bool is_symbol_name(const char *text)
 {

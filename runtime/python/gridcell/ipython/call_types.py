@@ -136,8 +136,13 @@ def members(expression):
         return []
     if not isinstance(found, _Instance):
         return []
-    names = {name: inspect.getattr_static(found.kind, name, None) for name in type.__dir__(found.kind)
+    return names_of(found.kind)
+
+
+def names_of(kind):
+    """(name, kind, signature) of what objects of a class have."""
+    names = {name: inspect.getattr_static(kind, name, None) for name in type.__dir__(kind)
              if not hasattr(type, name) or hasattr(object, name)}
-    names.update(dict.fromkeys(getattr(found.kind, "__annotations__", {})))
+    names.update(dict.fromkeys(getattr(kind, "__annotations__", {})))
     return [(name, "function" if inspect.isroutine(value) or isinstance(value, (classmethod, staticmethod))
              else "instance", "") for name, value in names.items()]
