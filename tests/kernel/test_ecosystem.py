@@ -320,3 +320,43 @@ def test_stars_bring_nothing_of_gridcells(cells):
          "'version_of'}]", "(True, [])"),
         ("sorted(starred('IPython.display') ^ starred('IPython.core.display')), sorted(starred('IPython.lib.pretty'))[-2:]",
          "([], ['pprint', 'pretty'])"))
+
+
+REPLACE = """
+ip, log = get_ipython(), []
+before = ip.run_cell, ip.run_ast_nodes
+def run_cell(cell, *args, **kwargs):
+    log.append(cell)
+    return before[0](cell, *args, **kwargs)
+async def run_nodes(nodes, *args, **kwargs):
+    log.append(len(nodes))
+def put(cell=before[0], nodes=before[1]):
+    ip.run_cell, ip.run_ast_nodes = cell, nodes
+fired = []
+ip.events.register("pre_run_cell", lambda info: fired.append(info.raw_cell))
+"""
+
+
+def test_cells_that_something_else_runs(start_kernel):
+    """As %autopx has them run by engines: each cell once, under its number, and back again."""
+    cells = Cells(start_kernel())
+    cells.ok(REPLACE)
+    cells.ok("put(run_cell)")
+    first = cells.run("6 * 7")
+    assert first.content["execution_count"] == 3 and first.contents("execute_result")[0]["data"]["text/plain"] == "42"
+    assert cells.result("log[0], _, Out[3], In[3], fired[-2]") == "('6 * 7', 42, 42, '6 * 7', '6 * 7')"
+    failed = cells.run("1 / 0")
+    assert failed.content["status"] == "error" and failed.content["ename"] == "ZeroDivisionError"
+    assert len(failed.contents("error")) == 1
+    cells.ok("put(nodes=run_nodes)")
+    cells.ok("a = 1\nb = 2")
+    put_back = cells.run("put()").content  # is not run, either
+    assert put_back["status"] == "ok" and put_back["execution_count"] == 8
+
+
+def test_what_runs_statements_gives_them_back(start_kernel):
+    cells = Cells(start_kernel())
+    cells.ok(REPLACE + "async def run_nodes(nodes, *args, **kwargs):\n    log.append(len(nodes))\n    put()\n")
+    cells.ok("put(nodes=run_nodes)")
+    cells.ok("log.append('run')\nx = 1")
+    cells.answer(("log, 'x' in globals(), fired.count(\"log.append('run')\\nx = 1\")", "([2], False, 1)"))

@@ -406,6 +406,9 @@ def test_an_embedded_prompt(session):
     prompts, text, _ = answered(cells.kernel, "f(1)", "%kill_embedded -y", "exit")
     assert "will not ask again" in text
     assert answered(cells.kernel, "f(1)")[0] == []
+    told = "IPython.embed(banner1='one', banner2='two', header='three', exit_msg='four')"
+    assert answered(cells.kernel, told, "exit")[1] == "one\ntwo\nthree\nfour\n"
+    assert answered(cells.kernel, "IPython.embed()", "exit")[1] == ""
     cells.ok("def g():\n    IPython.embed()")
     assert answered(cells.kernel, "g()", "%exit_raise")[2]["ename"] == "KillEmbedded"
 

@@ -333,10 +333,11 @@ struct outer_cell execute_enter_inner(bool is_stored)
 {
     struct cell *cell = cell_get();
     struct outer_cell outer = {cell->number, cell->displays_results, cell->keeps_results};
-    if (is_stored) {
+    if (is_stored && !cell->hands_over) {
         cell->inner_count += cell->is_counted;
         cell->number = shell_get()->execution_count++;
     }
+    cell->hands_over = false;
     cell->keeps_results = is_stored;
     Py_XSETREF(cell->shown, NULL);
     return outer;
@@ -401,6 +402,18 @@ static void debug_failure(void)
     Py_XDECREF(done);
 }
 
+static json_t *finish_replaced(void)
+{
+    json_t *failure = PyErr_Occurred() ? traceback_report(false) : NULL;
+    cell_get()->hands_over = false;
+    cell_get()->displays_results = true;
+    debug_finish_cell();
+    figures_show();
+    if (PyErr_Occurred())
+        json_decref(traceback_report(true));
+    return failure;
+}
+
 static json_t *run_request(struct request *request)
 {
     json_t *failure = NULL;
@@ -411,6 +424,10 @@ static json_t *run_request(struct request *request)
     }
     cell_get()->has_begun = false;
     Py_XSETREF(cell_get()->shown, NULL);
+    cell_get()->hands_over = request->is_stored;
+    if (hooks_run(request->raw, request->is_stored, request->is_silent))
+        return finish_replaced();
+    cell_get()->hands_over = false;
     shell_event("pre_execute", NULL);
     if (!request->is_silent)
         tell_shell("pre_run_cell",

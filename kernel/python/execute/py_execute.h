@@ -71,6 +71,9 @@ void async_leave(bool has_entered);
 PyObject *hooks_clean_text(PyObject *cell);
 PyObject *hooks_finish_text(PyObject *source);
 PyObject *hooks_transform_tree(PyObject *tree);
+// Has the cell run by what stands in place of get_ipython().run_cell or run_ast_nodes.
+// False: nothing does. The exception that may be set has been shown.
+bool hooks_run(PyObject *cell, bool is_stored, bool is_silent);
 // Asks the shell to show the exception; whether it did.
 bool hooks_show(PyObject *exception);
 // As traceback_report(true) for the exception of a cell, which somebody else may show.

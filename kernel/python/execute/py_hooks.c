@@ -53,6 +53,35 @@ PyObject *hooks_transform_tree(PyObject *tree)
     return apply("transform_tree", tree, "ast_transformers");
 }
 
+// Whether the shell's object itself has one of the functions that run cells.
+static bool may_be_replaced(PyObject *instance)
+{
+    static const char *const names[] = {"run_cell", "run_ast_nodes"};
+    PyObject *own = instance ? PyObject_GetAttrString(instance, "__dict__") : NULL;
+    bool has_any = false;
+    for (size_t i = 0; own && i < sizeof names / sizeof *names; i++) {
+        PyObject *found = NULL;
+        has_any |= py_dict_get_text(own, names[i], &found) > 0;
+        Py_XDECREF(found);
+    }
+    py_error_drop();
+    Py_XDECREF(own);
+    return has_any;
+}
+
+bool hooks_run(PyObject *cell, bool is_stored, bool is_silent)
+{
+    PyObject *instance = shell_get()->instance;
+    if (!may_be_replaced(instance))
+        return false;
+    PyObject *done =
+            py_call_module("gridcell.ipython.replaced", "run", "(OOOO)", instance, cell,
+                    is_stored ? Py_True : Py_False, is_silent ? Py_True : Py_False);
+    bool has_run = done != Py_False;
+    Py_XDECREF(done);
+    return has_run;
+}
+
 bool hooks_show(PyObject *exception)
 {
     PyObject *instance = shell_get()->instance;

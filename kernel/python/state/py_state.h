@@ -80,6 +80,7 @@ struct shell *shell_get(void);
 struct cell {
     int number;            // its execution count, in its messages
     bool is_counted;       // it is stored under that number
+    bool hands_over;       // the next cell within it is itself, run by something else
     bool displays_results; // false while a silent cell or one that ends in `;` runs
     bool keeps_results;    // the running cell is stored: so is its result, in Out
     bool has_begun;        // it was compiled: an error is the code's own

@@ -17,8 +17,8 @@ class InteractiveShellEmbed:
 
     dummy_mode = False
 
-    def __init__(self, banner1="", exit_msg="", **settings):
-        self.banner1, self.exit_msg = banner1, exit_msg
+    def __init__(self, banner1="", exit_msg="", banner2="", **settings):
+        self.banner1, self.banner2, self.exit_msg = banner1, banner2, exit_msg
         self.embedded_active, self._quiet_places = True, set()
 
     @classmethod
@@ -32,7 +32,7 @@ class InteractiveShellEmbed:
         if is_off or not self.embedded_active or place in self._quiet_places:
             return
         spaces = vars(module) if module else frame.f_globals, frame.f_locals if local_ns is None else local_ns
-        for text in (self.banner1, header):
+        for text in (self.banner1, self.banner2, header):
             if text:
                 print(text)
         _Prompt(self, place, spaces, compile_flags or 0).run()
@@ -122,6 +122,7 @@ class _Prompt:
 _shell = InteractiveShellEmbed()
 
 
-def embed(*, header="", compile_flags=None, **settings):
+def embed(*, header="", compile_flags=None, banner1="", banner2="", exit_msg="", **settings):
     """Asks for code in the middle of a function, with its names. `exit` goes on."""
+    _shell.banner1, _shell.banner2, _shell.exit_msg = banner1, banner2, exit_msg
     _shell(header=header, compile_flags=compile_flags, stack_depth=2)

@@ -2,6 +2,7 @@
 import sys
 
 import _gridcell_kernel as kernel
+from gridcell.ipython.replaced import is_replaced
 
 TOP_LEVEL_AWAIT = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
@@ -149,6 +150,8 @@ def _is_blank(shell, result):
 
 def run_cell(shell, info):
     """get_ipython().run_cell(): how the cell went."""
+    if is_replaced(shell, "run_ast_nodes"):
+        return kernel.run_coroutine(run_cell_async(shell, info))
     run, numbers = InnerRun(shell, info), []
     if _is_blank(shell, run.result):
         return run.result
