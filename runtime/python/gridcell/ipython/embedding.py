@@ -122,7 +122,7 @@ class _Prompt:
 _shell = InteractiveShellEmbed()
 
 
-def embed(*, header="", compile_flags=None, banner1="", banner2="", exit_msg="", **settings):
+def embed(*, header="", compile_flags=None, banner1="", banner2="", exit_msg="", stack_depth=2, **settings):
     """Asks for code in the middle of a function, with its names. `exit` goes on."""
     _shell.banner1, _shell.banner2, _shell.exit_msg = banner1, banner2, exit_msg
-    _shell(header=header, compile_flags=compile_flags, stack_depth=2)
+    _shell(header=header, compile_flags=compile_flags, stack_depth=stack_depth)

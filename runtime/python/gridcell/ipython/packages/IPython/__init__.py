@@ -18,10 +18,10 @@ import IPython.display  # noqa: E402
 __getattr__ = _fall_through(__name__, is_package=True)
 
 
-def embed(*, header="", compile_flags=None, **settings):
+def embed(**settings):
     """Asks for code in the middle of a function, with its names. `exit` goes on."""
-    from gridcell.ipython.embedding import _shell
-    _shell(header=header, compile_flags=compile_flags, stack_depth=2)
+    from gridcell.ipython.embedding import embed as ask
+    ask(**settings, stack_depth=3)
 
 
 def embed_kernel(module=None, local_ns=None, **kwargs):
