@@ -66,6 +66,10 @@ def test_what_lives_is_asked_first(without_jedi):
     assert names_at(without_jedi, "frame = 'a'\nframe.") >= {"upper"}
     assert "column" not in names_at(without_jedi, "frame = 'a'\nframe.")
     assert "upper" in names_at(without_jedi, "x = call()\nword.")
+    without_jedi.ok("class Wide(Frame):\n    extra = 1\ndef make() -> Frame: return Wide()\nmade = make()")
+    assert "extra" in names_at(without_jedi, "made = make()\nmade.")
+    edited = names_at(without_jedi, "class Frame:\n    def added(self): pass\nframe = Frame()\nframe.")
+    assert edited >= {"added", "column"}
     assert names_at(without_jedi, "x = [call()]\nx[0].") == set() and without_jedi.result("called") == "[]"
 
 

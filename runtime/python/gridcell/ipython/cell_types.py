@@ -522,12 +522,20 @@ def _names_of(found):
 def members(before, owner, live):
     """What may follow `owner.`, where only the text before it says what that is; empty where it doesn't.
 
-    `live` is what the name stands for now, in a list: it knows more, if it is of the class that the text says.
+    `live` is what the name stands for now, in a list: it knows more, if it is of the class that the text says. An object
+    of a class of this cell has attributes of its own, but may lack what the text adds to the class.
     """
     try:
         found = _before_dot(before, owner)
     except RecursionError:
         return []
-    if live and any(getattr(each, "kind", None) is type(live[0]) or isinstance(each, _Value) for each in found):
+    if live and any(_is_known_better(each, live[0]) for each in found):
         return []
-    return list(dict.fromkeys(_flat(map(_names_of, found))))
+    own = [(name, "instance", "") for each in found if isinstance(each, Object) and live
+           and type(live[0]).__name__ == each.made_of.node.name for name in getattr(live[0], "__dict__", ())]
+    return list(dict.fromkeys(_flat(map(_names_of, found)) + own))
+
+
+def _is_known_better(found, live):
+    """Whether what lives is what the text says, or more than that."""
+    return isinstance(found, _Value) or isinstance(found, _Instance) and issubclass(type(live), found.kind)
