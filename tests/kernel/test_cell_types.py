@@ -70,6 +70,10 @@ def test_what_lives_is_asked_first(without_jedi):
     assert "extra" in names_at(without_jedi, "made = make()\nmade.")
     edited = names_at(without_jedi, "class Frame:\n    def added(self): pass\nframe = Frame()\nframe.")
     assert edited >= {"added", "column"}
+    assert "column" in names_at(without_jedi, "other = frame\nother.")
+    assert names_at(without_jedi, "mask = frame > 1\nmask.") == set()
+    assert "bit_length" in names_at(without_jedi, "there = frame is None\nthere.")
+    assert "extra" in names_at(without_jedi, "twice = 2 * made\ntwice.")
     assert names_at(without_jedi, "x = [call()]\nx[0].") == set() and without_jedi.result("called") == "[]"
 
 

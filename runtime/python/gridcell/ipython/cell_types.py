@@ -191,13 +191,31 @@ def _subscript(node, scope, depth):
     return found
 
 
+_PLAIN = {bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset, type(None)}
+
+
+def _kinds(found):
+    return [getattr(each, "kind", type(getattr(each, "value", None))) for each in found]
+
+
 def _binary(node, scope, depth):
     left, right = infer(node.left, scope, depth), infer(node.right, scope, depth)
-    kinds = [getattr(each, "kind", type(getattr(each, "value", None))) for each in left + right]
+    kinds = _kinds(left + right)
     if isinstance(node.op, ast.Div) and set(kinds) <= {int, bool, float}:
         return [_Instance(float)]
     numbers = [kind for kind in (complex, float, int) if kind in kinds]
-    return [_Instance(numbers[0])] if numbers and set(kinds) <= {bool, int, float, complex} else left
+    if numbers and set(kinds) <= {bool, int, float, complex}:
+        return [_Instance(numbers[0])]
+    others = [kind for kind in kinds if kind not in _PLAIN]  # arrays, frames: of numbers and these come these
+    return [_Instance(others[0])] if others else left
+
+
+def _compare(node, scope, depth):
+    """Arrays and frames give something else than a bool."""
+    if all(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in node.ops):
+        return [_Instance(bool)]
+    kinds = [kind for each in (node.left, *node.comparators) for kind in _kinds(infer(each, scope, depth)) or [object]]
+    return [_Instance(bool)] if set(kinds) <= _PLAIN else []
 
 
 def _await(node, scope, depth):
@@ -219,9 +237,8 @@ _READERS = {
     ast.Set: _sequence(set), ast.Dict: _dict, ast.ListComp: _comprehension(list), ast.SetComp: _comprehension(set),
     ast.DictComp: _comprehension(dict), ast.GeneratorExp: _comprehension(types.GeneratorType), ast.Attribute: _attribute,
     ast.Call: _call, ast.Subscript: _subscript, ast.BinOp: _binary, ast.Await: _await, ast.NamedExpr: _named,
-    ast.Lambda: _lambda,
+    ast.Lambda: _lambda, ast.Compare: _compare,
     ast.JoinedStr: lambda node, scope, depth: [_Instance(str)],
-    ast.Compare: lambda node, scope, depth: [_Instance(bool)],
     ast.BoolOp: lambda node, scope, depth: _all(node.values, scope, depth),
     ast.IfExp: lambda node, scope, depth: _all([node.body, node.orelse], scope, depth),
     ast.UnaryOp: lambda node, scope, depth: ([_Instance(bool)] if isinstance(node.op, ast.Not)
@@ -516,6 +533,9 @@ def _names_of(found):
         return call_types.names_of(found.kind)
     if isinstance(found, _Value) and isinstance(found.value, types.ModuleType):
         return [(name, "function" if callable(value) else "instance", "") for name, value in vars(found.value).items()]
+    if isinstance(found, _Value) and not isinstance(found.value, type):
+        own = getattr(found.value, "__dict__", None)
+        return [*call_types.names_of(type(found.value)), *((name, "instance", "") for name in own or () if type(own) is dict)]
     return []
 
 
