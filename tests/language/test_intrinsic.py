@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Intrinsics whose bodies are Python, and abs() of a compiled object."""
+import math
+
 import numpy as np
 import pytest
 from conftest import function_of
@@ -92,3 +94,24 @@ def test_abs_of_an_object():
             return -self.x if self.x < 0 else self.x
     f = njit(function_of("def f(v):\n    return abs(v)\n"))
     assert f(Vector(-2.5)) == 2.5 == abs(Vector(-2.5))
+
+
+def test_calls_by_types(make):
+    """An intrinsic calls what is an argument by its type: a compiled function, or one of math."""
+    @intrinsic
+    def apply(typingctx, function, x):
+        inner = typingctx.resolve_function_type(function, [x, x], {})
+
+        def codegen(context, builder, signature, args):
+            return context.get_function(function, inner)(builder, [args[1], args[1]])
+
+        return inner.return_type(function, x), codegen
+
+    @njit
+    def total(x, y):
+        return x + y
+
+    assert njit(lambda x: apply(total, x))(3) == 6
+    assert njit(lambda x: apply(total, x) + apply(math.hypot, 2 * x))(1.5) == 3 + math.hypot(3.0, 3.0)
+    with pytest.raises(TypingError, match="total"):
+        njit(lambda x: apply(total, x))(None)

@@ -124,6 +124,8 @@ _EMPTY = {
     "NamedTupleClass": "classes of named tuples",
     "Object": "objects",
     "UnionType": "one of several types",
+    "StarArgTuple": "arguments of *args of several types: a tuple here",
+    "StarArgUniTuple": "arguments of *args of one type: a tuple here",
     "MemInfoPointer": "counted memory",
     "NumPyRandomBitGeneratorType": "np.random.BitGenerator",
 }

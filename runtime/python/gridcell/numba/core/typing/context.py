@@ -34,15 +34,23 @@ class Context:
         return typeof(val)
 
     def resolve_function_type(self, func, args, kws):
-        """The signature of a call in compiled code; TypingError where it takes no such arguments."""
+        """The signature of a call in compiled code; TypingError where it takes no such arguments.
+
+        func: what is called, or its type, as intrinsics are given it."""
         from numba.core import overloads, types
         from numba.core.decorators import always_jit
         from numba.core.made import make_function
+        from numba.core.typing import signature
         plain = [f"item{number}" for number in range(len(args))]
         given = ", ".join([*plain, *(f"{name}={name}" for name in kws)])
-        made = make_function(f"def call({', '.join([*plain, *kws])}):\n    return function({given})\n", "call",
-                             {"function": func}, f"a call of {getattr(func, '__name__', func)}")
-        return overloads.signature_of(always_jit(made), tuple(map(types.unliteral, (*args, *kws.values()))))
+        by_type = isinstance(func, types.Type)
+        parameters = ["function"] * by_type + [*plain, *kws]
+        made = make_function(f"def call({', '.join(parameters)}):\n    return function({given})\n", "call",
+                             {} if by_type else {"function": func}, f"a call of {getattr(func, '__name__', func)}")
+        kinds = tuple(map(types.unliteral, (*args, *kws.values())))
+        if not by_type:
+            return overloads.signature_of(always_jit(made), kinds)
+        return signature(overloads.signature_of(always_jit(made), (func, *kinds)).return_type, *kinds)
 
     def resolve_getattr(self, typ, attr):
         """The type of an attribute of values of a type, or None."""

@@ -6,6 +6,7 @@ from llvmlite import ir
 
 from numba.core import types
 from numba.core.typing.context import Context
+from numba.core.typing.templates import signature
 from numba.core.written import counting, exits, helpers, text
 
 
@@ -64,6 +65,9 @@ class GeneratorContext:
         return functools.partial(self._call_known, fn, sig)
 
     def _call_known(self, fn, sig, builder, args):
+        if isinstance(fn, types.Type):  # of a function that is an argument: the type says which
+            by_type = signature(sig.return_type, fn, *sig.args)
+            return self.compile_internal(builder, _caller_by_type(len(args)), by_type, (self.get_dummy_value(), *args))
         return self.compile_internal(builder, _caller_of(fn, len(args)), sig, args)
 
     def get_function_pointer_type(self, kind):
@@ -280,6 +284,14 @@ def _operator_texts():
              ("and_", "&"), ("or_", "|"), ("xor", "^"), ("lshift", "<<"), ("rshift", ">>"), ("matmul", "@"), ("eq", "=="),
              ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="))
     return {getattr(operator, name): f"a0 {sign} a1" for name, sign in pairs}
+
+
+@functools.lru_cache(maxsize=None)
+def _caller_by_type(count):
+    """A Python function that calls its first argument with so many others."""
+    from numba.core.made import make_function
+    names = ", ".join(f"a{number}" for number in range(count))
+    return make_function(f"def call(function, {names}):\n    return function({names})\n", "call", {}, "a call of an argument")
 
 
 @functools.lru_cache(maxsize=None)

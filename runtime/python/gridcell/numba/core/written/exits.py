@@ -66,7 +66,9 @@ class Exits:
         self._params.append(callee)
         place = helpers.alloca_once(builder, ir.ArrayType(helpers.int64_t, 1 + text.size_of(result) // 8))
         place = builder.bitcast(place, helpers.voidptr_t)
-        leaves = [leaf for kind, arg in zip(kinds, args, strict=True) for leaf in text.leaves_of(builder, kind, arg)]
+        # of a function its type says all
+        leaves = [leaf for kind, arg in zip(kinds, args, strict=True)
+                  if not isinstance(kind, (types.Dispatcher, types.Function)) for leaf in text.leaves_of(builder, kind, arg)]
         self._check(builder, callee, self._invoke(builder, callee, [place, *leaves]))
         call.value = text.load(builder, result, place)
         call.after = self._size()
