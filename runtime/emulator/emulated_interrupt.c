@@ -21,13 +21,19 @@
 enum {
     MOST_THREADS = 512,
     LOOK_MS = 20,
-    PATIENCE = 2,       // looks at the flag, while loops that ask may end by themselves
-    IDLE_LOOKS = 50,    // without a launch, until the watcher sleeps
+    HURRY_MS = 1,     // once threads are told to leave: most may be in sin() and the like
+    LOST_LOOKS = 100, // after which a signal that nobody answered counts as lost
+    PATIENCE = 2,     // looks at the flag, while loops that ask may end by themselves
+    IDLE_LOOKS = 50,  // without a launch, until the watcher sleeps
     NONE = MOST_THREADS // number of a thread for which there is no place
 };
 
 // The kernel's number of each thread that runs blocks; 0: a free place.
 static _Atomic pid_t threads[MOST_THREADS];
+// Signals sent and not yet handled. A thread that the system lets wait must not find a
+// pile of them: real-time signals queue, and each would be handled on top of the one
+// before.
+static atomic_int under_way;
 static _Thread_local pid_t own; // this thread's number; 0: not known yet
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t launched = PTHREAD_COND_INITIALIZER;
@@ -44,6 +50,7 @@ static void handle_leave(int number, siginfo_t *info, void *context)
 {
     (void)number;
     (void)info;
+    atomic_fetch_sub(&under_way, 1);
     if (compiler_interrupt_flag)
         fault_leave_loose(context);
 }
@@ -63,6 +70,23 @@ static bool install_handler(void)
     return is_ours || (is_free && sigaction(leave_signal(), &action, NULL) == 0);
 }
 
+static void tell(pid_t thread)
+{
+    atomic_fetch_add(&under_way, 1);
+    if (syscall(SYS_tgkill, getpid(), thread, leave_signal()) != 0)
+        atomic_fetch_sub(&under_way, 1);
+}
+
+// Whether those told before have had the time to leave; `looks`: since then.
+static bool may_tell(int *looks)
+{
+    if (atomic_load(&under_way) > 0 && ++*looks < LOST_LOOKS)
+        return false;
+    atomic_store(&under_way, 0);
+    *looks = 0;
+    return true;
+}
+
 // A thread that has left meanwhile, or is in no code of a kernel just now, takes no
 // notice of the signal; it is sent again at the next look.
 static bool look(bool is_due)
@@ -72,7 +96,7 @@ static bool look(bool is_due)
         pid_t thread = atomic_load(&threads[i]);
         is_any = is_any || thread;
         if (thread && is_due)
-            syscall(SYS_tgkill, getpid(), thread, leave_signal());
+            tell(thread);
     }
     return is_any;
 }
@@ -91,16 +115,16 @@ static void sleep_until_launched(void)
 
 static void *watch(void *unused)
 {
-    const struct timespec pause = {.tv_nsec = LOOK_MS * 1000L * 1000};
-    int idle = IDLE_LOOKS, asked = 0;
+    int idle = IDLE_LOOKS, asked = 0, unanswered = 0;
     for (;;) {
         if (idle >= IDLE_LOOKS) {
             sleep_until_launched();
             idle = 0;
         }
-        nanosleep(&pause, NULL);
+        int pause_ms = asked >= PATIENCE ? HURRY_MS : LOOK_MS;
+        nanosleep(&(struct timespec){.tv_nsec = pause_ms * 1000L * 1000}, NULL);
         asked = compiler_interrupt_flag ? asked + 1 : 0;
-        idle = look(asked >= PATIENCE) ? 0 : idle + 1;
+        idle = look(asked >= PATIENCE && may_tell(&unanswered)) ? 0 : idle + 1;
     }
     return unused;
 }

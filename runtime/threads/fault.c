@@ -302,8 +302,9 @@ void fault_be_loose(void)
 void fault_leave_loose(const void *context)
 {
     struct gate *gate = innermost;
+    uintptr_t place = machine_instruction(context);
     if (!gate || gate->is_guarded || !gate->is_loose ||
-            !places_is_compiled(machine_instruction(context)))
+            (!places_is_compiled(place) && !places_is_mathematics(place)))
         return;
     gate->status = STATUS_INTERRUPTED;
     __builtin_longjmp(gate->place, 1);

@@ -19,6 +19,9 @@ static struct {
     const char *const *complaint; // of the C library when it aborts; NULL: unknown
 } allocator;
 
+// The file of sin(), if it is not this one.
+static uintptr_t mathematics;
+
 // Files, by where they start; written in order, and never taken back, so that handlers
 // read them at any time.
 static uintptr_t kept[MOST_KEPT];
@@ -78,11 +81,18 @@ void places_find(void)
     places_keep(dlsym(RTLD_DEFAULT, "__tls_get_addr"));
     if (file_of((uintptr_t)allocate) != library)
         places_keep(allocate);
+    uintptr_t sines = file_of((uintptr_t)dlsym(RTLD_DEFAULT, "sin"));
+    mathematics = sines != file_of((uintptr_t)places_find) ? sines : 0;
 }
 
 bool places_is_compiled(uintptr_t place)
 {
     return place && !file_of(place);
+}
+
+bool places_is_mathematics(uintptr_t place)
+{
+    return mathematics && file_of(place) == mathematics;
 }
 
 bool places_is_allocator(uintptr_t place)

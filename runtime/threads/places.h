@@ -15,6 +15,8 @@ void places_keep(const void *address);
 
 // Code that belongs to no file that is loaded is ours, while we are in a call.
 bool places_is_compiled(uintptr_t place);
+// In the C library's sin() and kin, which hold nothing and may be left anywhere.
+bool places_is_mathematics(uintptr_t place);
 bool places_is_allocator(uintptr_t place);
 // In the allocator, or in a file of places_keep().
 bool places_is_kept(uintptr_t place);

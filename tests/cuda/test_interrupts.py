@@ -1,4 +1,5 @@
 """Ctrl-C during kernels of the emulated device, whatever their loops are; what follows works."""
+import math
 import os
 import signal
 import threading
@@ -100,13 +101,22 @@ def atomics(a, n):
 
 
 @cuda.jit
+def in_the_c_library(a, n):
+    total = 0.0
+    for i in range(n):
+        total += math.sin(i)
+    a[0] = total
+
+
+@cuda.jit
 def endless(a, n):
     while n > 5:
         a[0] += 1
 
 
 KERNELS = [(counted, 1, 1), (counted, 4, 16), (nested, 1, 64), (grid_stride, 2, 32), (indexed, 2, 32), (before_a_barrier, 1, 64),
-           (barriers, 1, 64), (cooperative, 2, 32), (debugged, 1, 2), (calling, 2, 32), (atomics, 2, 32), (endless, 2, 32)]
+           (barriers, 1, 64), (cooperative, 2, 32), (debugged, 1, 2), (calling, 2, 32), (atomics, 2, 32), (in_the_c_library, 64, 256),
+           (endless, 2, 32)]
 
 
 @pytest.mark.parametrize("kernel, blocks, threads", KERNELS, ids=lambda x: getattr(x, "__name__", None))
