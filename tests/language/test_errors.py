@@ -237,3 +237,12 @@ def test_mixed_items_that_are_returned(make):
         place = "line 3:(?s:.*)    return m\n    \\^~~~~~~~"
         with pytest.raises(errors.TypingError, match=f"Here there are {words}.\\n(?s:.*){place}"):
             f(3)
+
+
+def test_expressions_leave_room_for_the_text_of_functions():
+    """What a program evaluates a thousand times does not push out the text of a function that it made."""
+    space = {}
+    exec("def plus_one(x):\n    return x + 1\n", space)
+    for number in range(1000):
+        assert eval(f"{number} + 1") == number + 1
+    assert numba.njit(space["plus_one"])(3) == 4

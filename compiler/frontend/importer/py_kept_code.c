@@ -34,12 +34,27 @@ static bool lies_in_no_file(PyObject *file)
     return is_so;
 }
 
+static bool mentions(PyObject *item, const char *name)
+{
+    const char *text = PyBytes_Check(item)     ? PyBytes_AS_STRING(item)
+                       : PyUnicode_Check(item) ? PyUnicode_AsUTF8(item)
+                                               : name;
+    return text && strstr(text, name);
+}
+
+// Expressions that a program evaluates again and again leave no room for functions.
+static bool makes_functions(PyObject *text)
+{
+    return mentions(text, "def ") || mentions(text, "lambda");
+}
+
 static bool keep_text(PyObject *kept, PyObject *text, PyObject *file)
 {
     Py_ssize_t size =
             PyBytes_Check(text) ? PyBytes_GET_SIZE(text) : PyUnicode_GET_LENGTH(text);
-    PyObject *texts =
-            size <= MAX_TEXT_SIZE && lies_in_no_file(file) ? py_list_get(kept, 0) : NULL;
+    bool is_wanted =
+            size <= MAX_TEXT_SIZE && lies_in_no_file(file) && makes_functions(text);
+    PyObject *texts = is_wanted ? py_list_get(kept, 0) : NULL;
     bool is_kept = !texts || keep(texts, text, KEPT_TEXTS);
     Py_XDECREF(texts);
     return is_kept;
@@ -140,14 +155,6 @@ static PyObject *tree_of(PyObject *item)
     const char *text =
             PyBytes_Check(item) ? PyBytes_AS_STRING(item) : PyUnicode_AsUTF8(item);
     return text ? py_parse(text, "<kept>", 0) : NULL;
-}
-
-static bool mentions(PyObject *item, const char *name)
-{
-    const char *text = PyBytes_Check(item)     ? PyBytes_AS_STRING(item)
-                       : PyUnicode_Check(item) ? PyUnicode_AsUTF8(item)
-                                               : name;
-    return text && strstr(text, name);
 }
 
 // As `code` was: under the same `from __future__ import`.
