@@ -8,7 +8,7 @@
 
 #include "compiler/codegen/base/module.h"
 
-enum { FEW_INSTRUCTIONS = 10 };
+enum { FEW_INSTRUCTIONS = 10, DEEP = 8 };
 
 static bool has_attribute(value function, const char *name)
 {
@@ -43,13 +43,56 @@ static int call_count(value function)
     return count;
 }
 
+static bool is_inlined(value function);
+
+static bool has_loop_itself(value function)
+{
+    unsigned kind = LLVMGetMDKindIDInContext(
+            LLVMGetModuleContext(LLVMGetGlobalParent(function)), "llvm.loop", 9);
+    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+    for (; block; block = LLVMGetNextBasicBlock(block)) {
+        value last = LLVMGetBasicBlockTerminator(block);
+        if (last && LLVMGetMetadata(last, kind))
+            return true;
+    }
+    return false;
+}
+
+// With what is put into it.
+static bool has_loop(value function, int depth)
+{
+    if (!depth || has_loop_itself(function))
+        return true;
+    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+    for (; block; block = LLVMGetNextBasicBlock(block))
+        for (value instr = LLVMGetFirstInstruction(block); instr;
+                instr = LLVMGetNextInstruction(instr)) {
+            value callee = LLVMIsACallInst(instr) ? LLVMGetCalledValue(instr) : NULL;
+            if (callee && LLVMIsAFunction(callee) && is_inlined(callee) &&
+                    has_loop(callee, depth - 1))
+                return true;
+        }
+    return false;
+}
+
+// Whether its one caller is a function that LLVM does not optimise. A loop would stay as
+// it is there.
+static bool is_for_plain_code(value function)
+{
+    value call = LLVMGetUser(LLVMGetFirstUse(function));
+    value caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+    return has_attribute(caller, "optnone");
+}
+
 static bool is_inlined(value function)
 {
     if (LLVMIsDeclaration(function) || LLVMGetLinkage(function) != LLVMInternalLinkage ||
             has_attribute(function, "noinline"))
         return false;
     int calls = call_count(function);
-    return calls == 1 || (calls > 1 && is_short(function));
+    if (calls == 1)
+        return !is_for_plain_code(function) || !has_loop(function, DEEP);
+    return calls > 1 && is_short(function);
 }
 
 bool early_inlining_mark(LLVMModuleRef module)
