@@ -265,9 +265,14 @@ def eye(N, M=None, k=0, dtype=None, order="C"):
     else:
         columns = N if M is None else M
         out = np.zeros((N, columns), dtype)
-        for i in range(max(0, -k), min(N, columns - k)):
-            out[i, i + k] = 1
+        put_ones(out, k)
         return out
+
+
+@compiled
+def put_ones(out, k):
+    for i in range(max(0, -k), min(out.shape[0], out.shape[1] - k)):
+        out[i, i + k] = 1
 
 
 @small

@@ -30,7 +30,7 @@ def histogram(a, bins=10, range=None, density=False, weights=None):
         return scaled(counted(items, edges, weighing(items, weights)), edges, density), edges
 
 
-@small
+@compiled
 def finite_edges(low, high, bins):
     edges = np.linspace(low, high, bins + 1)
     for k in range(bins):
@@ -199,7 +199,7 @@ def count_blocks(items, edges, low, high, up, scale, out):
     careful = 0  # blocks ahead that are likely to have such items
     for begin in range(0, len(items), block):
         size = min(block, len(items) - begin)
-        if careful == 0 and is_even and find_bins(items, begin, size, low, scale, doubt, np.int32(n), bins) == 0:
+        if careful == 0 and is_even and find_bins(items, begin, size, low, high, scale, doubt, np.int32(n), bins) == 0:
             for j in range(size):
                 out[np.uint32(bins[j])] += 1
         else:
@@ -208,13 +208,17 @@ def count_blocks(items, edges, low, high, up, scale, out):
 
 
 @compiled
-def find_bins(items, begin, size, low, scale, doubt, n, bins):
-    """The bin of each item, n outside of all; how many are too close to an edge to tell."""
+def find_bins(items, begin, size, low, high, scale, doubt, n, bins):
+    """The bin of each item, n outside of all; how many are too close to an edge to tell. The ends of the range are edges,
+    but there is no doubt about what is at one: often these are the least and the largest of the items."""
     close = np.int32(0)
     for j in range(size):
-        place = (float(items[begin + j]) - low) * scale
-        close += np.int32(abs(place - np.rint(place)) <= doubt)
-        bins[j] = np.int32(place) if place >= 0 and place < n else n
+        x = float(items[begin + j])
+        place = (x - low) * scale
+        is_least, is_largest = x == low, x == high
+        close += np.int32((abs(place - np.rint(place)) <= doubt) & ~(is_least | is_largest))
+        inside = np.int32(place) if place >= 0 and place < n else n
+        bins[j] = n - np.int32(1) if is_largest else inside
     return close
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from gridcell.library import (
-    A, ARRAY, BOOL, F, FLOAT, LIST, NUMBER, SLICE, STRING, compiled, empty_like, form, kind, layout, list_push, small,
-    strided, tuple_drop, tuple_insert, tuple_range, tuple_set)
+    A, ARRAY, BOOL, F, FLOAT, LIST, NUMBER, SLICE, STRING, compact, compiled, empty_like, form, kind, layout, list_push,
+    small, strided, tuple_drop, tuple_insert, tuple_range, tuple_set)
 from gridcell.library.casting import check_casting, each_cast
 from gridcell.library.rearranging import part
 from gridcell.library.shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims, moveaxis, ravel
@@ -173,7 +173,7 @@ def stack_list(arrays, axis):
 # --- Taken apart
 
 
-@small
+@compact
 def array_split(ary, indices_or_sections, axis=0):
     k = place(axis, ary.ndim)
     n = ary.shape[k]
@@ -183,8 +183,9 @@ def array_split(ary, indices_or_sections, axis=0):
         if indices_or_sections <= 0:
             raise ValueError("number sections must be larger than 0.")
         out = empty_like(out, np.int64(indices_or_sections))  # or there is no memory for so many
+        least, longer = n // indices_or_sections, n % indices_or_sections
         for i in range(indices_or_sections):
-            count = n // indices_or_sections + (1 if i < n % indices_or_sections else 0)
+            count = least + (1 if i < longer else 0)
             list_push(out, part(ary, k, start, count))
             start += count
     else:

@@ -87,7 +87,7 @@ def common_number(a, b):
     return np.empty(0, dtype_of(work_number(np.empty(0, np.result_type(a, b)))))
 
 
-@small
+@compiled
 def fortran(a):
     """A copy in Fortran order, of floats or complex numbers."""
     out = np.empty(backwards(a.shape), dtype_of(work_number(a)))
@@ -95,7 +95,7 @@ def fortran(a):
     return out
 
 
-@small
+@compiled
 def fortran_as(a, like):
     out = np.empty(backwards(a.shape), like.dtype)
     out.T[...] = a
@@ -245,9 +245,14 @@ def lu(a):
 @small
 def det_one(a):
     factors, sign = lu(a)
-    result = factors.dtype(sign)
-    for i in range(len(factors)):
-        result *= factors[i, i]
+    return diagonal_product(factors, factors.dtype(sign))
+
+
+@compiled
+def diagonal_product(a, start):
+    result = start
+    for i in range(len(a)):
+        result *= a[i, i]
     return result
 
 
@@ -276,7 +281,12 @@ def unit_of(x, size):
 @small
 def slogdet_one(a):
     factors, parity = lu(a)
-    sign = factors.dtype(parity)
+    return diagonal_logarithms(factors, factors.dtype(parity))
+
+
+@compiled
+def diagonal_logarithms(factors, sign):
+    """Of the product of the diagonal: what it is times its size, and the logarithm of that."""
     total = abs(factors.dtype(0))
     for i in range(len(factors)):
         x = factors[i, i]
@@ -311,10 +321,15 @@ def cholesky_one(a):
     if status > 0:
         raise np.linalg.LinAlgError("Matrix is not positive definite.")
     out = np.zeros(a.shape, matrix.dtype)
-    for i in range(len(a)):
-        for j in range(i + 1):
-            out[i, j] = matrix[j, i]
+    put_lower(matrix, out)
     return out
+
+
+@compiled
+def put_lower(columns, out):
+    for i in range(len(out)):
+        for j in range(i + 1):
+            out[i, j] = columns[j, i]
 
 
 @small
@@ -346,10 +361,15 @@ def householder(a):
 @small
 def triangle(matrix, rows):
     out = np.zeros((rows, len(matrix)), matrix.dtype)
-    for i in range(min(rows, len(matrix))):
-        for j in range(i, len(matrix)):
-            out[i, j] = matrix[j, i]
+    put_upper(matrix, out)
     return out
+
+
+@compiled
+def put_upper(columns, out):
+    for i in range(min(len(out), len(columns))):
+        for j in range(i, len(columns)):
+            out[i, j] = columns[j, i]
 
 
 @small
@@ -424,19 +444,29 @@ def qr_raw(a, k):
 @small
 def product_as(a, b):
     """The product in numbers of the factors' own type."""
-    return dot_matrices(a, b).astype(a.dtype)
+    made = dot_matrices(a, b)
+    if kind(made) == kind(a) and bits(made) == bits(a):
+        return made
+    else:
+        return made.astype(a.dtype)
 
 
 @small
 def power_one(a, n):
-    result = np.eye(len(a), None, 0, a.dtype)
+    if n == 0:
+        return np.eye(len(a), None, 0, a.dtype)
+    if n == 3:  # in NumPy's order
+        return product_as(product_as(a, a), a)
     base = a
-    while n > 0:
+    while n % 2 == 0:
+        base = product_as(base, base)
+        n //= 2
+    result = base
+    while n > 1:
+        n //= 2
+        base = product_as(base, base)
         if n % 2 == 1:
             result = product_as(result, base)
-        n //= 2
-        if n > 0:
-            base = product_as(base, base)
     return result
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from gridcell.library import (
     A, ARRAY, BOOL, C, F, LIST, NUMBER, RANGE, RECORD, STRING, TEXT, TUPLE, bits, bytes_of, compiled, form, kind,
-    layout, nesting, row_of, small, strided, tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set)
+    layout, list_load, nesting, row_of, small, strided, tuple_drop, tuple_full, tuple_insert, tuple_range, tuple_set)
 from gridcell.library.casting import check_cast, check_casting
 from gridcell.library.reductions import first, has_item
 from gridcell.library.views import (
@@ -464,9 +464,18 @@ def shape_of_nested(a):
         return (len(a),) + shape_of_nested(a[0])
 
 
+@compiled
+def fill_row(out, items):
+    for i in range(len(items)):
+        x = list_load(items, i)
+        out[i] = x[()] if form(x) == ARRAY else x
+
+
 @small
 def fill_nested(out, items):
-    if form(items) == LIST:
+    if form(items) == LIST and nesting(items) == 1:
+        fill_row(out, items)
+    elif form(items) == LIST:
         for i in range(len(items)):
             fill_item(out, i, items[i])
     elif len(items) > 0:

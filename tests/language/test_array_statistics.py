@@ -145,7 +145,8 @@ def test_counts_between_even_edges(rng):
             inside = rng.uniform(low - width / 9, low + width * 10 / 9, size)
             some = inside.copy()
             some[::3] = rng.choice(edges, len(some[::3]))
-            for a in (inside, some, np.nextafter(rng.choice(edges, size), np.inf), inside[::-2],
+            at_ends = np.where(inside > low + width / 4, inside, rng.choice(limits, size))
+            for a in (inside, some, at_ends, np.nextafter(rng.choice(edges, size), np.inf), inside[::-2],
                       np.where(inside > low + width / 2, np.nan, -np.inf), rng.choice(edges, size)):
                 np.testing.assert_array_equal(counts(a, n, limits), np.histogram(a, n, limits)[0])
     for dtype in np.int64, np.float32, np.int8, np.uint64:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Whole-array operations and the functions of compiler/library, compared with NumPy and Python."""
 import math
+import re
 
 import numpy as np
 import pytest
@@ -120,3 +121,18 @@ def test_errors_stand_at_the_users_line(make):
         f(np.ones(3))
     except TypingError as error:
         assert "line 2" in str(error) and "return a << a" in str(error)
+
+
+PER_ITEM = ("np.histogram(a, 3)[0]", "np.array(l)", "np.linalg.cholesky(b)", "np.linalg.qr(b)[1]", "np.linalg.det(b)",
+            "np.linalg.slogdet(b)[1]", "np.linspace(0.0, 1.0, len(a))", "np.triu(b)", "np.eye(len(a))")
+
+
+@pytest.mark.parametrize("expression", PER_ITEM)
+def test_what_runs_for_each_item_is_optimised(expression, make):
+    """What the library does once a call LLVM leaves as it is: a loop over items is not to lie in there."""
+    f = njit(make(f"def f(a, b, l):\n    return {expression}\n", np=np))
+    f(np.ones(3), np.eye(3), [1.0, 2.0])
+    code = f.inspect_llvm(f.signatures[0])
+    plain = re.search(r"attributes (#\d+) = \{[^}]*optnone", code)
+    bodies = re.findall(r"^define [^\n]* (#\d+) \{\n(.*?)^\}", code, re.M | re.S)
+    assert bodies and not [body for mark, body in bodies if plain and mark == plain[1] and "!llvm.loop" in body]

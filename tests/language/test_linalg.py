@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from compare import calls, check, check_each
+from numba import njit
 
 DTYPES = "f8 f4 c16 c8".split()
 IS_FROM_2_5 = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
@@ -93,6 +94,22 @@ def test_large_products_and_stacks(rng):
     """, a, b)
 
 
+@njit
+def power(a, n):
+    return np.linalg.matrix_power(a, n)
+
+
+def test_powers_multiply_as_numpy_does(rng):
+    """Also where an order or an identity more would make NaN of an infinity."""
+    a = rng.integers(-3, 4, (4, 4)).astype(float)
+    infinite = a.copy()
+    infinite[0, 0] = np.inf
+    for matrix in (a, infinite, a.astype(int), a + 1j, np.stack((a, infinite)), a.T, np.zeros((0, 0))):
+        for n in range(12):
+            with np.errstate(all="ignore"):
+                np.testing.assert_allclose(power(matrix, n), np.linalg.matrix_power(matrix, n), rtol=1e-9)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_square(dtype, rng):
     a, b = numbers(rng, (5, 5), dtype), numbers(rng, (5, 2), dtype)
@@ -103,7 +120,6 @@ def test_square(dtype, rng):
         np.linalg.inv(np.asfortranarray(a))
         np.linalg.det(a)
         np.linalg.slogdet(a)
-        np.linalg.matrix_power(a, 3)
         np.linalg.matrix_power(a, -2)
         np.linalg.matrix_power(a, 0)
         np.linalg.cond(a)
