@@ -323,7 +323,13 @@ def remove(l, value):
 def reverse(l):
     n = len(l)
     for i in range(n // 2):
-        list_swap(l, i, n - 1 - i)
+        j = n - 1 - i
+        x = list_load(l, i)
+        if form(x) == NUMBER:
+            list_store(l, i, list_load(l, j))
+            list_store(l, j, x)
+        else:
+            list_swap(l, i, j)
 
 
 # --- Sorting: stable, by merging runs that insertion has sorted
@@ -413,7 +419,7 @@ def best_of(beats, message):
     """min or max: the first of the items that no other one beats."""
     @compiled
     def best(iterable, key=None, default=None):
-        items = make(iterable)
+        items = iterable if form(iterable) == LIST else make(iterable)
         if len(items) == 0:
             if default is None:
                 raise ValueError(message)

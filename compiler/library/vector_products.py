@@ -92,30 +92,45 @@ def kron_place(i, j, a, b):
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     if axis is not None:
         return cross(a, b, axis, axis, axis)
-    x = np.moveaxis(a, named_place(axisa, a.ndim, "axisa"), -1)
-    y = np.moveaxis(b, named_place(axisb, b.ndim, "axisb"), -1)
-    m, n = x.shape[x.ndim - 1], y.shape[y.ndim - 1]
+    k, l = named_place(axisa, a.ndim, "axisa"), named_place(axisb, b.ndim, "axisb")
+    check_lengths(a.shape[k], b.shape[l])
+    if a.ndim == 1 and b.ndim == 1:
+        named_place(axisc, 1, "axisc")
+        out = np.empty(3, np.result_type(a, b))
+        put_cross(a, b, out)
+        return out
+    else:
+        products = cross_last(np.moveaxis(a, k, -1), np.moveaxis(b, l, -1))
+        return np.moveaxis(products, -1, named_place(axisc, products.ndim, "axisc"))
+
+
+@compiled
+def check_lengths(m, n):
     if m + n < 5 or m > 3 or n > 3:
         raise ValueError("incompatible dimensions for cross product (one must be 3, the other 2 or 3; use cross2d() for "
                          "vectors of two)")
-    products = cross_last(x, y)
-    return np.moveaxis(products, -1, named_place(axisc, products.ndim, "axisc"))
+
+
+@compiled
+def put_cross(x, y, out):
+    """The product of two vectors; of two items, where the third is 0."""
+    x2 = x[2] if len(x) == 3 else x.dtype(0)
+    y2 = y[2] if len(y) == 3 else y.dtype(0)
+    out[0] = x[1] * y2 - x2 * y[1]
+    out[1] = x2 * y[0] - x[0] * y2
+    out[2] = x[0] * y[1] - x[1] * y[0]
 
 
 @compiled
 def cross_last(a, b):
-    """Of vectors along the last axis; of two items, where the third is 0."""
+    """Of vectors along the last axis."""
     m, n = a.shape[a.ndim - 1], b.shape[b.ndim - 1]
     shape = broadcast_shape(a.shape[:a.ndim - 1], b.shape[:b.ndim - 1])
     x = flat(np.broadcast_to(a, shape + (m,))).reshape((-1, m))
     y = flat(np.broadcast_to(b, shape + (n,))).reshape((-1, n))
     out = np.empty((len(x), 3), np.result_type(a, b))
     for i in range(len(x)):
-        x2 = x[i, 2] if m == 3 else x.dtype(0)
-        y2 = y[i, 2] if n == 3 else y.dtype(0)
-        out[i, 0] = x[i, 1] * y2 - x2 * y[i, 1]
-        out[i, 1] = x2 * y[i, 0] - x[i, 0] * y2
-        out[i, 2] = x[i, 0] * y[i, 1] - x[i, 1] * y[i, 0]
+        put_cross(x[i], y[i], out[i])
     return out.reshape(shape + (3,))
 
 
