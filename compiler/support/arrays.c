@@ -158,18 +158,70 @@ static bool is_transposition(const struct copy *copy)
            copy->from_strides[last - 1] == copy->item_bytes;
 }
 
+// Squares of items whose rows fill 16 bytes: a read and a write for each row.
+typedef int64_t long_pair __attribute__((vector_size(16), aligned(1), may_alias));
+typedef int32_t int_four __attribute__((vector_size(16), aligned(1), may_alias));
+
+static void transpose_longs(
+        char *to, const char *from, int64_t to_row, int64_t from_column)
+{
+    long_pair a = *(const long_pair *)from, b = *(const long_pair *)(from + from_column);
+    *(long_pair *)to = __builtin_shufflevector(a, b, 0, 2);
+    *(long_pair *)(to + to_row) = __builtin_shufflevector(a, b, 1, 3);
+}
+
+static void transpose_ints(
+        char *to, const char *from, int64_t to_row, int64_t from_column)
+{
+    int_four a = *(const int_four *)from, b = *(const int_four *)(from + from_column),
+             c = *(const int_four *)(from + 2 * from_column),
+             d = *(const int_four *)(from + 3 * from_column);
+    int_four first = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+             second = __builtin_shufflevector(c, d, 0, 4, 1, 5),
+             third = __builtin_shufflevector(a, b, 2, 6, 3, 7),
+             fourth = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    *(int_four *)to = __builtin_shufflevector(first, second, 0, 1, 4, 5);
+    *(int_four *)(to + to_row) = __builtin_shufflevector(first, second, 2, 3, 6, 7);
+    *(int_four *)(to + 2 * to_row) = __builtin_shufflevector(third, fourth, 0, 1, 4, 5);
+    *(int_four *)(to + 3 * to_row) = __builtin_shufflevector(third, fourth, 2, 3, 6, 7);
+}
+
+// So many rows of the target, as many as items of 16 bytes.
+static void copy_rows(char *to, const char *from, int64_t len, int64_t to_row,
+        int64_t from_column, int64_t item_bytes)
+{
+    int64_t side = 16 / item_bytes, j = 0;
+    if (item_bytes == 8)
+        for (; j + 2 <= len; j += 2)
+            transpose_longs(to + j * 8, from + j * from_column, to_row, from_column);
+    else
+        for (; j + 4 <= len; j += 4)
+            transpose_ints(to + j * 4, from + j * from_column, to_row, from_column);
+    for (int64_t k = 0; j < len && k < side; k++)
+        support_copy_line(to + k * to_row + j * item_bytes,
+                from + k * item_bytes + j * from_column, len - j, item_bytes, from_column,
+                item_bytes);
+}
+
 // By squares, so that every line of the cache is read and written once.
 static void copy_transposed(struct copy *copy, char *to, const char *from)
 {
     int64_t rows = copy->shape[copy->ndim - 2], columns = copy->shape[copy->ndim - 1];
     int64_t to_row = copy->to_strides[copy->ndim - 2], item = copy->item_bytes;
     int64_t from_column = copy->from_strides[copy->ndim - 1];
+    int64_t together = item == 8 || item == 4 ? 16 / item : 1;
     for (int64_t i0 = 0; i0 < rows; i0 += SQUARE)
         for (int64_t j0 = 0; j0 < columns && !copy->is_stopped; j0 += SQUARE) {
             int64_t len = columns - j0 < SQUARE ? columns - j0 : SQUARE;
-            for (int64_t i = i0; i < rows && i < i0 + SQUARE; i++)
-                support_copy_line(to + i * to_row + j0 * item,
-                        from + i * item + j0 * from_column, len, item, from_column, item);
+            int64_t end = rows < i0 + SQUARE ? rows : i0 + SQUARE, i = i0;
+            char *place = to + j0 * item;
+            const char *items = from + j0 * from_column;
+            for (; together > 1 && i + together <= end; i += together)
+                copy_rows(place + i * to_row, items + i * item, len, to_row, from_column,
+                        item);
+            for (; i < end; i++)
+                support_copy_line(place + i * to_row, items + i * item, len, item,
+                        from_column, item);
             note_copied(copy, SQUARE * SQUARE);
         }
 }

@@ -342,3 +342,29 @@ def test_what_may_be_written_to():
     assert njit(of_fortran)(a.copy("F")).tolist() == of_fortran(a.copy("F")).tolist()
     for got, want in zip(njit(fixed)(a), fixed(a)):
         assert got.flags.writeable == want.flags.writeable is False and got.tolist() == want.tolist()
+
+
+@pytest.mark.parametrize("dtype", ("i1", "i2", "f4", "f8", "c16", "M8[s]"))
+def test_copies_of_transposed_arrays(dtype, rng):
+    """In squares of several items at a time, and what is left of them at the edges."""
+    @njit
+    def into(a, out):
+        out[...] = a.T
+        return a.T.copy()
+
+    @njit
+    def onto_itself(a):
+        a[...] = a.T
+
+    for rows, columns in (0, 3), (1, 1), (2, 5), (3, 4), (16, 17), (19, 33), (40, 15):
+        a = rng.integers(0, 200, (rows, columns)).astype("i8").astype(dtype)
+        for view in a, a[::-1], a[:, ::2], a[1:, 1:], a[:, ::-1]:
+            around = np.zeros((view.shape[1] + 3, view.shape[0] + 3), dtype)
+            assert np.array_equal(into(view, around[1:-2, 2:-1]), view.T)
+            assert np.array_equal(around[1:-2, 2:-1], view.T)
+            around[1:-2, 2:-1] = np.zeros((), dtype)
+            assert np.array_equal(around, np.zeros_like(around))
+        square = a[:min(rows, columns), :min(rows, columns)].copy()
+        want = square.T.copy()
+        onto_itself(square)
+        assert np.array_equal(square, want)
