@@ -239,20 +239,19 @@ def lu(a):
     pivots = np.empty(max(len(a), 1), np.int64)
     swaps = np.zeros(1, np.int64)
     check_status(external_memory("gridcell_factor_lu", np.int64, code_of(matrix), len(a), matrix, pivots, swaps))
-    return matrix, 1 - 2 * (swaps[0] % 2)
+    return matrix, matrix.dtype(1 - 2 * (swaps[0] % 2))
 
 
 @small
 def det_one(a):
-    factors, sign = lu(a)
-    return diagonal_product(factors, factors.dtype(sign))
+    return diagonal_product(lu(a))
 
 
 @compiled
-def diagonal_product(a, start):
-    result = start
-    for i in range(len(a)):
-        result *= a[i, i]
+def diagonal_product(factored):
+    factors, result = factored
+    for i in range(len(factors)):
+        result *= factors[i, i]
     return result
 
 
@@ -280,13 +279,13 @@ def unit_of(x, size):
 
 @small
 def slogdet_one(a):
-    factors, parity = lu(a)
-    return diagonal_logarithms(factors, factors.dtype(parity))
+    return diagonal_logarithms(lu(a))
 
 
 @compiled
-def diagonal_logarithms(factors, sign):
+def diagonal_logarithms(factored):
     """Of the product of the diagonal: what it is times its size, and the logarithm of that."""
+    factors, sign = factored
     total = abs(factors.dtype(0))
     for i in range(len(factors)):
         x = factors[i, i]

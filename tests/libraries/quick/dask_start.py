@@ -15,13 +15,14 @@ def smoothed(x):
 
 
 @stencil
-def cross(a):
+def bent(a):
     return a[-1, 0] + a[1, 0] + a[0, -1] + a[0, 1] - 4 * a[0, 0]
 
 
 @njit
 def laplace(x):
-    return cross(x)
+    """By a kernel that looks at four neighbours."""
+    return bent(x)
 
 
 @vectorize([float64(float64, float64)])
