@@ -242,11 +242,6 @@ def lu(a):
     return matrix, matrix.dtype(1 - 2 * (swaps[0] % 2))
 
 
-@small
-def det_one(a):
-    return diagonal_product(lu(a))
-
-
 @compiled
 def diagonal_product(factored):
     factors, result = factored
@@ -259,12 +254,12 @@ def diagonal_product(factored):
 def det(a):
     check_square(a)
     if a.ndim == 2:
-        return det_one(a)
+        return diagonal_product(lu(a))
     else:
         rows = matrices(a)
         out = np.empty(len(rows), dtype_of(work_number(a)))
         for i in range(len(rows)):
-            out[i] = det_one(rows[i])
+            out[i] = diagonal_product(lu(rows[i]))
         return out.reshape(a.shape[:a.ndim - 2])
 
 
@@ -275,11 +270,6 @@ def unit_of(x, size):
         return x / size
     else:
         return dtype_of(x)(-1 if x < 0 else 1)
-
-
-@small
-def slogdet_one(a):
-    return diagonal_logarithms(lu(a))
 
 
 @compiled
@@ -301,14 +291,14 @@ def diagonal_logarithms(factored):
 def slogdet(a):
     check_square(a)
     if a.ndim == 2:
-        sign, total = slogdet_one(a)
+        sign, total = diagonal_logarithms(lu(a))
         return SlogdetResult(sign, total)
     else:
         rows = matrices(a)
         signs = np.empty(len(rows), dtype_of(work_number(a)))
         totals = np.empty(len(rows), real_dtype(signs).dtype)
         for i in range(len(rows)):
-            signs[i], totals[i] = slogdet_one(rows[i])
+            signs[i], totals[i] = diagonal_logarithms(lu(rows[i]))
         return SlogdetResult(signs.reshape(a.shape[:a.ndim - 2]), totals.reshape(a.shape[:a.ndim - 2]))
 
 

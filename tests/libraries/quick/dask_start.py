@@ -5,6 +5,11 @@ import numpy as np
 from numba import float64, guvectorize, int64, njit, stencil, vectorize
 
 
+@stencil
+def bent(a):
+    return a[-1, 0] + a[1, 0] + a[0, -1] + a[0, 1] - 4 * a[0, 0]
+
+
 @njit(nogil=True)
 def smoothed(x):
     out = x.copy()
@@ -12,11 +17,6 @@ def smoothed(x):
         for j in range(x.shape[1]):
             out[i, j] = (x[i - 1, j] + 2 * x[i, j] + x[i + 1, j]) / 4
     return out
-
-
-@stencil
-def bent(a):
-    return a[-1, 0] + a[1, 0] + a[0, -1] + a[0, 1] - 4 * a[0, 0]
 
 
 @njit
