@@ -1,5 +1,5 @@
-"""Small arrays and containers that are made in each turn, results put into arrays that there are, and rows that are
-closed to rings."""
+"""Small arrays and containers that are made in each turn, results put into arrays that there are, rows that are closed
+to rings, and what the library does with lists, columns and vectors of three."""
 import numpy as np
 
 from programs import SERIAL, program
@@ -106,3 +106,32 @@ def complement_of_letters(letters):
         else:
             out[i] = c
     return out
+
+
+@program(lambda rng, n: (n,), 10, 3000, "mixed")
+def arrays_of_lists(n):
+    items = [0.5 * i for i in range(n)]
+    total = 0.0
+    for _ in range(10):
+        items.reverse()
+        total += np.array(items)[0] + max(items)
+    return total
+
+
+@program(lambda rng, n: (rng.normal(size=(n, 3)), rng.normal(size=(n, 3))), 10, 1000, "mixed")
+def products_across_rows(a, b):
+    out = np.empty_like(a)
+    for i in range(len(a)):
+        out[i] = np.cross(a[i], b[i])
+    return out
+
+
+@program(lambda rng, n: (rng.uniform(0.0, 1.0, (n, n)),), 10, 200, "arrays")
+def copies_of_columns(a):
+    return np.ascontiguousarray(a.T)[0] + np.asfortranarray(a)[1] + a.T.flatten()[:len(a)]
+
+
+@program(lambda rng, n: (rng.normal(size=n),), 30, 3000, "arrays")
+def bins_from_the_least(x):
+    counts, edges = np.histogram(x, 30)
+    return counts, edges[0], edges[30]

@@ -101,3 +101,46 @@ def life_around_a_number(a, steps):
                 out[i, j] = 1 if near == 3 or (near == 2 and a[i, j]) else 0
         a, out = out, a
     return a
+
+
+@program(lambda rng, n: (rng.uniform(0.0, 1.0, (n, n)), rng.normal(size=(5, 5))), 9, 150, "loops", modes=ONE)
+def window_of_a_reach(a, weights):
+    reach = len(weights) // 2
+    out = np.zeros_like(a)
+    for i in range(reach, a.shape[0] - reach):
+        for j in range(reach, a.shape[1] - reach):
+            total = 0.0
+            for p in range(-reach, reach + 1):
+                for q in range(-reach, reach + 1):
+                    total += a[i + p, j + q] * weights[p + reach, q + reach]
+            out[i, j] = total
+    return out
+
+
+@program(lambda rng, n: (rng.uniform(0.0, 1.0, (n, n)), rng.normal(size=(3, 3))), 8, 150, "loops", modes=ONE)
+def window_that_goes_on_at_edges(a, weights):
+    rows, columns = a.shape
+    out = np.zeros_like(a)
+    for i in range(rows):
+        for j in range(columns):
+            total = 0.0
+            for p in range(-1, 2):
+                for q in range(-1, 2):
+                    y, x = i + p, j + q
+                    if y < 0 or y >= rows or x < 0 or x >= columns:
+                        continue
+                    total += a[y, x] * weights[p + 1, q + 1]
+            out[i, j] = total
+    return out
+
+
+@program(lambda rng, n: (rng.normal(size=n), rng.normal(size=9)), 30, 20_000, "loops", modes=ONE)
+def filter_that_looks_back(x, taps):
+    y = np.zeros(len(x))
+    for i in range(len(x)):
+        total = 0.0
+        for k in range(len(taps)):
+            if i - k >= 0:
+                total += taps[k] * x[i - k]
+        y[i] = total
+    return y
