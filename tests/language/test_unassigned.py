@@ -131,3 +131,27 @@ def test_what_gets_a_type_late_beside_a_method(make, use):
     f = make("def f(v, n):\n    for i in range(0):\n        i = z\n        z = len([q for q in range(i)])\n"
              f"    v += [n]\n    {use}\n    return v\n")
     assert njit(f)([1], 2) == f([1], 2)
+
+
+@pytest.mark.parametrize("folder", ("site-packages", "dist-packages", "packages"))
+def test_functions_of_installed_packages(tmp_path, monkeypatch, folder):
+    """They get what numba gives, a 0 or nothing of the type."""
+    place = tmp_path / "lib" / folder
+    place.mkdir(parents=True)
+    (place / f"installed_{folder[:4]}.py").write_text(
+        "import numpy as np\nfrom numba import njit\n" + "".join(
+            f"@njit\ndef f{k}(n):\n    if n:\n        z = {value}\n    return n, z\n" for k, value in enumerate(VALUES)))
+    monkeypatch.syspath_prepend(str(place))
+    module = __import__(f"installed_{folder[:4]}")
+    for k, value in enumerate(VALUES):
+        f = getattr(module, f"f{k}")
+        assert same(f(3)[1], f.py_func(3)[1])
+        if folder == "packages":
+            with pytest.raises(UnboundLocalError, match=TEXT):
+                f(0)
+        elif value in ("n + 4", "2.5", "1j"):
+            assert f(0) == (0, 0)
+        elif value == "np.arange(n)":
+            assert f(0)[1].shape == (0,) and f(0)[1].dtype == np.int64
+        else:
+            assert f(0)[0] == 0

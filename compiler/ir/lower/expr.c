@@ -242,6 +242,14 @@ static struct ir_instr *lower_call(struct lowering *lw, const struct ast_node *n
 
 // --- Variables
 
+// Packages that are installed were tried with numba, where such a variable is 0, or an
+// array of nothing: some give one back that their callers leave alone.
+static bool is_installed(const struct source *source)
+{
+    return source->file && (strstr(source->file, "/site-packages/") ||
+                                   strstr(source->file, "/dist-packages/"));
+}
+
 // A kernel has no way to raise, but for debugging; the library knows what it does. What
 // no path assigns is refused by typing, unless the text has an assignment before it.
 static bool needs_check(
@@ -252,7 +260,7 @@ static bool needs_check(
         return false;
     if (value == lw->undefined[local])
         return !lw->is_forgotten[local] && ssa_is_assigned_before(lw, local, span.line);
-    return !ssa_is_assigned(lw, local, lw->block);
+    return !is_installed(lw->source) && !ssa_is_assigned(lw, local, lw->block);
 }
 
 static struct ir_instr *lower_read(struct lowering *lw, int local, struct span span)
