@@ -5,7 +5,7 @@ import pytest
 from conftest import function_of
 
 from numba import njit
-from numba.core.errors import TypingError
+from numba.core.errors import NumbaNotImplementedError, TypingError
 
 CALLS = """
     np.zeros(2, dt)
@@ -71,3 +71,18 @@ def test_a_name_that_is_not_known():
         njit(chosen)(3)
     with pytest.raises(TypingError, match="zeros.*Literal"):
         njit(lambda n, name: np.zeros(n, name))(3, "no dtype")
+
+
+USES = ("np.zeros(3, d)", "np.full(2, 1, d)", "np.array([1, 2], d)", "a.astype(d)", "a.view(d)", "d(3)", "np.arange(3, dtype=d)",
+        "np.frombuffer(a, d)", "a.sum(dtype=d)", "np.result_type(d)", "np.iinfo(d).max", "d.itemsize")
+
+
+def test_the_dtype_of_objects_is_passed_on():
+    """As numba has it: where a branch that is not taken, or a function for all cases, is given one."""
+    f = njit(function_of("def f(a, n, d):\n    return [a * n]\n"))
+    assert f(np.ones(2), 3, np.dtype(object))[0].tolist() == [3, 3]
+    g = njit(function_of("def g(a):\n    return f(a, 2, d)\n", name="g", f=f, d=np.dtype(object)))
+    assert g(np.ones(2))[0].tolist() == [2, 2]
+    for use in USES:
+        with pytest.raises((TypingError, NumbaNotImplementedError)):
+            njit(function_of(f"def f(a, d):\n    return {use}\n"))(np.ones(3), np.dtype(object))

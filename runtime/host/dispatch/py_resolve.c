@@ -454,8 +454,9 @@ static bool resolve_object(struct resolution *to, PyObject *object)
         return resolve_class(to, py_type_get(object));
     if (py_numpy_is_loaded() && PyArray_Check(object))
         return resolve_array(to, object);
-    if (py_type_from_dtype(object))
-        return resolve_class(to, py_type_from_dtype(object));
+    const struct type *dtype = py_type_of_dtype(object);
+    if (dtype)
+        return resolve_class(to, dtype);
     if (py_is_dispatcher(object))
         return resolve_dispatcher(to, object);
     PyObject *function = py_ufunc_dispatcher(object);

@@ -197,6 +197,14 @@ const struct type *py_type_from_dtype(PyObject *dtype)
     return type_of_number(descr->type_num);
 }
 
+const struct type *py_type_of_dtype(PyObject *dtype)
+{
+    const struct type *type = py_type_from_dtype(dtype);
+    bool is_object = !type && py_numpy_is_loaded() && PyArray_DescrCheck(dtype) &&
+                     ((PyArray_Descr *)dtype)->type_num == NPY_OBJECT;
+    return is_object ? type_pyobject : type;
+}
+
 // Takes the first over, also where it is NULL.
 PyObject *py_field_with_shape(PyObject *item, const struct type_field *field)
 {

@@ -216,8 +216,7 @@ static bool is_dtype(PyObject *value)
 
 static const struct type *typeof_dtype(PyObject *value)
 {
-    const struct type *dtype =
-            PyArray_DescrCheck(value) ? py_type_from_dtype(value) : NULL;
+    const struct type *dtype = py_type_of_dtype(value);
     if (!dtype)
         dtype = py_type_from(value);
     py_error_drop();

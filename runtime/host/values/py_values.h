@@ -102,6 +102,9 @@ PyObject *py_typeof_notes(
         const struct type *const *types, size_t count, PyObject *const *args);
 // The type of a NumPy dtype (a PyArray_Descr), or NULL without an exception.
 const struct type *py_type_from_dtype(PyObject *dtype);
+// The same for a dtype that stands for itself: of objects, which compiled code may pass
+// on and uses for nothing, pyobject.
+const struct type *py_type_of_dtype(PyObject *dtype);
 // The place of the type of aligned arrays of records of this dtype; NULL: it has none.
 const struct type **py_known_array(
         PyObject *dtype, int ndim, int layout, bool is_readonly);

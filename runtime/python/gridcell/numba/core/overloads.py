@@ -96,6 +96,8 @@ class Candidate:
             except ForceLiteralArg as request:
                 wanted |= self._arguments(request.requested_args, args, keywords)
                 continue
+            except CodeError:
+                raise
             except TypingError as error:
                 if failure is None or bound is not plain:  # what is said of literals says more
                     failure = error
