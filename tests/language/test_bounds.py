@@ -40,7 +40,8 @@ def test_loop_says_which_turn_failed(make):
 
 
 RANGES = ("n", "2, n", "n, -1, -1", "n, -15, -1", "0, n, 3", "n, -12, -2", "-20, n", "5, 5 - n, -3")
-INDICES = ("i", "i + 1", "i - 1", "n - i", "n - 1 - i", "n - 2 - i", "2 * i", "i - n", "3 * i - 4", "i % 7", "b[i % 3] + i")
+INDICES = ("i", "i + 1", "i - 1", "n - i", "n - 1 - i", "n - 2 - i", "2 * i", "i - n", "3 * i - 4", "i % 7", "b[i % 3] + i", "-i",
+           "-i - 1", "2 - -i", "-n + i", "-(i + 3)")
 
 
 def test_loops_fail_in_the_same_turn(make):
@@ -55,6 +56,20 @@ def test_loops_fail_in_the_same_turn(make):
         compiled = njit(function)
         for n in (0, 5, 9, 10, 11, 30):
             agree(compiled, np.arange(10.0), np.array([0, 2, 1]), np.zeros(1, np.int64), n)
+
+
+FIXED = ("n", "-n", "n + 1", "-(n - 2)", "2 * n", "n - m", "-m - 1")
+
+
+def test_loops_that_do_not_look_at_their_number(make):
+    """An index that the loop leaves alone is asked about, whether or not the loop's number is used for anything."""
+    for turns in ("7", "20", "100", "m", "m, -1, -1", "len(a)"):
+        for index in FIXED:
+            f = njit(make(f"def f(a, g, n, m):\n    s = 0.0\n    for _ in range({turns}):\n        s += 1.0\n"
+                          f"        a[{index}] = s\n        s += g[0, {index}] + g[{index}, 1]\n    return s\n"))
+            for n in (0, 1, 3, 5, 6, 9):
+                for m in (0, 1, 40):
+                    agree(f, np.arange(6.0), np.arange(36.0).reshape(6, 6), n, m)
 
 
 def loop(body):

@@ -95,6 +95,11 @@ static bool find_sum(const struct ir_instr *instr, struct even left, struct even
     }
 }
 
+static bool is_negative(const struct ir_instr *instr)
+{
+    return instr->op == IR_UNARY && instr->unary == UNARY_NEGATIVE;
+}
+
 // In int64 alone, which typing gives most indices: the sums here are those of the code,
 // and wrap as its do. Factors are small constants, or the search for the last turn would
 // overflow.
@@ -116,6 +121,11 @@ bool even_find(const struct clamp *clamp, const struct ir_instr *instr, struct e
     if (even_is_fixed(clamp, instr) || is_extent(clamp, instr) ||
             is_spread(clamp, instr, even))
         return true;
+    if (is_negative(instr)) {
+        bool is_found = even_find(clamp, instr->operands[0], &left);
+        *even = is_found ? scaled(left, -1) : *even;
+        return is_found;
+    }
     return instr->op == IR_BINARY && flow_is_int64(instr->operands[0]->type) &&
            even_find(clamp, instr->operands[0], &left) &&
            even_find(clamp, instr->operands[1], &right) &&
@@ -152,8 +162,10 @@ value even_base(const struct clamp *clamp, const struct ir_instr *instr)
         int axis = instr->op == IR_TUPLE_GET ? instr->index : 0;
         return clamp->body->values[from->operands[0]->id][ARRAY_SHAPE(axis)];
     }
-    value a = even_base(clamp, instr->operands[0]),
-          b = even_base(clamp, instr->operands[1]);
+    value a = even_base(clamp, instr->operands[0]);
+    if (is_negative(instr))
+        return a ? LLVMBuildNeg(gen->builder, a, "") : NULL;
+    value b = even_base(clamp, instr->operands[1]);
     if (instr->binary != BINARY_MUL)
         return added(gen, instr->binary == BINARY_ADD, a, b);
     return a && b ? LLVMBuildMul(gen->builder, a, b, "") : NULL;
@@ -175,6 +187,7 @@ bool even_is_same(const struct ir_instr *a, const struct ir_instr *b)
         return a->type->kind == TYPE_INT && a->constant.integer == b->constant.integer;
     if (a->op == IR_TUPLE_GET    ? a->index != b->index
             : a->op == IR_BINARY ? a->binary != b->binary
+            : a->op == IR_UNARY  ? a->unary != b->unary
                                  : a->op != IR_CAST && a->op != IR_PRIMITIVE)
         return false;
     if (a->op == IR_PRIMITIVE && (a->primitive != b->primitive ||

@@ -25,7 +25,7 @@ struct clamp {
     struct body *body;
     const struct ir_block *header;
     const bool *in_loop, *in_outer;        // by block id; the latter NULL: none around it
-    const struct ir_instr *range, *number; // that the range gives
+    const struct ir_instr *range, *number; // that the range gives; NULL: unused
     value start, stop, step, clamped;
     // Bools: what is asked about has no turn out of range; NULL: nothing yet. Of the
     // second the loop around this one has an answer for each of its turns.

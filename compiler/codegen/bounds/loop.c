@@ -194,9 +194,9 @@ static value is_outside(struct codegen *gen, value index, value extent)
 // The factors whose last turn in range is easily found.
 static bool is_handy(const struct clamp *clamp, int64_t factor)
 {
-    const struct interval number = clamp->body->intervals[clamp->number->id];
     if (factor >= -1 && factor <= 1)
         return true;
+    const struct interval number = clamp->body->intervals[clamp->number->id];
     return factor > 0 && clamp->is_up && number.low >= 0 &&
            number.high <= INT64_MAX / (2 * EVEN_MAX_FACTOR);
 }
@@ -461,9 +461,9 @@ const value *bounds_open(struct body *body, const struct ir_instr *getiter,
             .body = body, .header = header, .start = range[0], .step = range[2]};
     if (!header || bounds_is_written_out(body, header) ||
             body->flow->depth[header->id] >= BOUNDS_DEEP_NEST ||
-            !(clamp->number = find_number(header)) ||
             !find_direction(clamp, made->operands[2]))
         return range;
+    clamp->number = find_number(header);
     clamp->range = made;
     clamp->in_loop = flow_loop(&gen->arena, body->flow, header);
     clamp->in_outer = loop_around(body, header);
