@@ -16,6 +16,7 @@ enum {
     UNROLLED_TURNS = 64,   // of 7 times 7, each counted with the one that ends the loop
     UNROLLED_WORK = 1920,  // instructions
     UNROLLED_LOOP = 60,    // instructions
+    FEW_STORES = 9,        // turns, with the one that ends the loop
     MOST_NUMBER = 1 << 20, // of a constant range
 };
 
@@ -361,6 +362,20 @@ static void classify_end(
                     ends_while_within_memory(flow, in_loop, header));
 }
 
+// Whether the loop stores to arrays. Written out, each access asks whether it is in
+// range, as a store may come before the one that is not, and no two of them are one
+// vector. A GPU does not ask.
+static bool writes_row(const struct flow *flow, const bool *in_loop)
+{
+    for (size_t i = 0; i < flow->order_len && !flow->is_of_device; i++)
+        if (in_loop[flow->order[i]->id])
+            ir_each_instr(
+                    instr, flow->order[i]) if (instr->op == IR_PRIMITIVE &&
+                                               instr->primitive ==
+                                                       PRIMITIVE_ARRAY_STORE) return true;
+    return false;
+}
+
 // All headers are known.
 static void classify_header(
         struct arena *arena, struct flow *flow, struct ir_block *header)
@@ -397,9 +412,10 @@ static void classify_header(
     flow->is_tiny[header->id] =
             is_innermost && is_vector && !flow->is_of_library && weight < TINY_LOOP;
     flow->is_light[header->id] = weight < UNROLLED_LOOP;
-    flow->is_unrolled[header->id] = flow->is_brief[header->id] &&
-                                    turns <= UNROLLED_TURNS && weight < UNROLLED_LOOP &&
-                                    turns * weight <= UNROLLED_WORK;
+    flow->is_unrolled[header->id] =
+            flow->is_brief[header->id] && turns <= UNROLLED_TURNS &&
+            weight < UNROLLED_LOOP && turns * weight <= UNROLLED_WORK &&
+            !(is_innermost && turns > FEW_STORES && writes_row(flow, in_loop));
 }
 
 // LLVM sees no loop where one is unrolled: what holds others of that kind alone has its
@@ -448,6 +464,7 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
     flow->is_lowest = arena_array(arena, bool, count);
     flow->lowest = arena_array(arena, const struct ir_block *, count);
     flow->is_of_library = flow_is_of_library(function);
+    flow->is_of_device = function->source && function->source->options.is_device;
     flow->is_counted = arena_array(arena, bool, count);
     order_blocks(arena, flow, function);
     find_dominators(flow);

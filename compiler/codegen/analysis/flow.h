@@ -25,8 +25,8 @@ struct flow {
     bool *is_light;  // headers: of few instructions, and no call that may take long
     bool *is_unrolled; // headers: so brief that LLVM is told to unroll the loop
     bool *is_lowest;   // headers: no loop inside but such as are unrolled
-    const struct ir_block **lowest; // by block id: the outermost of them around it
-    bool is_of_library;             // the function
+    const struct ir_block **lowest;   // by block id: the outermost of them around it
+    bool is_of_library, is_of_device; // the function
 };
 
 struct flow *flow_analyse(struct arena *arena, const struct ir_function *function);
