@@ -199,7 +199,12 @@ def count_blocks(items, edges, low, high, up, scale, out):
     careful = 0  # blocks ahead that are likely to have such items
     for begin in range(0, len(items), block):
         size = min(block, len(items) - begin)
-        if careful == 0 and is_even and find_bins(items, begin, size, low, high, scale, doubt, np.int32(n), bins) == 0:
+        close = np.int32(1)
+        if careful == 0 and is_even:
+            close = find_bins(items, begin, size, low, scale, doubt, np.int32(n), bins)
+            if close > 0:
+                close -= settle_ends(items, begin, size, low, high, np.int32(n - 1), bins)
+        if close == 0:
             for j in range(size):
                 out[np.uint32(bins[j])] += 1
         else:
@@ -208,18 +213,28 @@ def count_blocks(items, edges, low, high, up, scale, out):
 
 
 @compiled
-def find_bins(items, begin, size, low, high, scale, doubt, n, bins):
-    """The bin of each item, n outside of all; how many are too close to an edge to tell. The ends of the range are edges,
-    but there is no doubt about what is at one: often these are the least and the largest of the items."""
+def find_bins(items, begin, size, low, scale, doubt, n, bins):
+    """The bin of each item, n outside of all; how many are too close to an edge to tell."""
     close = np.int32(0)
     for j in range(size):
-        x = float(items[begin + j])
-        place = (x - low) * scale
-        is_least, is_largest = x == low, x == high
-        close += np.int32((abs(place - np.rint(place)) <= doubt) & ~(is_least | is_largest))
-        inside = np.int32(place) if place >= 0 and place < n else n
-        bins[j] = n - np.int32(1) if is_largest else inside
+        place = (float(items[begin + j]) - low) * scale
+        close += np.int32(abs(place - np.rint(place)) <= doubt)
+        bins[j] = np.int32(place) if place >= 0 and place < n else n
     return close
+
+
+@compiled
+def settle_ends(items, begin, size, low, high, last, bins):
+    """How many items are at an end of the range, as the least and the largest of all often are. These are close to an
+    edge, but there is no doubt about them."""
+    count = np.int32(0)
+    for j in range(size):
+        x = float(items[begin + j])
+        is_largest = x == high
+        if is_largest or x == low:
+            bins[j] = last if is_largest else np.int32(0)
+            count += np.int32(1)
+    return count
 
 
 @compiled
