@@ -65,11 +65,31 @@ def test_loops_that_do_not_look_at_their_number(make):
     """An index that the loop leaves alone is asked about, whether or not the loop's number is used for anything."""
     for turns in ("7", "20", "100", "m", "m, -1, -1", "len(a)"):
         for index in FIXED:
-            f = njit(make(f"def f(a, g, n, m):\n    s = 0.0\n    for _ in range({turns}):\n        s += 1.0\n"
+            f = njit(make(f"def f(a, g, n, m):\n    s = 0\n    for _ in range({turns}):\n        s += 1\n"
                           f"        a[{index}] = s\n        s += g[0, {index}] + g[{index}, 1]\n    return s\n"))
             for n in (0, 1, 3, 5, 6, 9):
                 for m in (0, 1, 40):
-                    agree(f, np.arange(6.0), np.arange(36.0).reshape(6, 6), n, m)
+                    agree(f, np.arange(6), np.arange(36).reshape(6, 6), n, m)
+
+
+def test_loops_with_vectors_ask_about_what_they_count_down(make):
+    """Indices with a sign before the number; integers are added up in any order, so that LLVM has vectors for the loop."""
+    for index in ("-i", "-i - 1", "-n + i", "-(i + 3)", "2 - -i", "-(n - i)"):
+        f = njit(make(f"def f(a, b, n, m):\n    s = 0\n    for i in range(n, m):\n        s += a[{index}]\n        b[i] = 7\n"
+                      "    return s\n"))
+        for n in (0, 1, 3, 7):
+            for m in (0, 2, 6, 7, 8, 20):
+                agree(f, np.arange(7), np.zeros(20, np.int64), n, m)
+
+
+def test_what_may_make_an_index_larger_is_asked_about(make):
+    """A difference, a quotient, a shift and a mask make it no larger only where their other side is known."""
+    for index in ("i - m", "i - m - 1", "min(i - m, n)", "min(n, i) - m", "(i + n) // 2", "i & m", "i - m & i", "(i - m) % n"):
+        f = njit(make(f"def f(a, n, m):\n    s = 0\n    for i in range(len(a)):\n        if s == -1:\n            break\n"
+                      f"        s += a[{index}]\n    return s\n"))
+        for n in (1, 5, 9, 40):
+            for m in (-9, -3, -1, 0, 2, 6, 9, 2 ** 63 - 1):
+                agree(f, np.arange(7), n, m)
 
 
 def loop(body):

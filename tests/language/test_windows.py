@@ -202,6 +202,48 @@ def f(a, w, out, r):
     assert "ashr" not in f.inspect_llvm(f.signatures[0])  # of an index, by 63: whether it counts from the end
 
 
+def test_what_only_lessens_an_index_is_not_asked_about(make):
+    for term in ("a[i - k] if i - k >= 0 else 0.0", "a[i // 2]", "a[i >> 1]", "a[i & 3]", "a[min(i, k)]"):
+        f = njit(make(f"""
+def f(a):
+    s = 0.0
+    for i in range(len(a)):
+        for k in range(len(a)):
+            s += {term}
+    return s
+"""))
+        f.compile("float64(float64[::1])")
+        assert "raise" not in f.inspect_llvm(f.signatures[0]), term
+
+
+def test_rows_of_many_stores_have_vectors(make):
+    f = njit(make("""
+def f(a, b, c, n):
+    for k in range(n):
+        for j in range(48):
+            c[2, j] += a[k] * b[k, j]
+"""))
+    a, b, c = np.ones(3), np.ones((3, 48)), np.zeros((3, 48))
+    f(a, b, c, 3)
+    assert (c[2] == 3).all() and not c[:2].any()
+    assert re.search(r"fadd <\d+ x double>", f.inspect_llvm(f.signatures[0]))
+    with pytest.raises(IndexError, match="index 40 on axis 1 of size 40"):
+        f(a, b, c[:, :40], 3)
+
+
+def test_what_varies_around_a_row_is_asked_about_plainly(make):
+    """Only an answer that stays is hidden from LLVM, which would write the loops around it twice."""
+    for index, is_hidden in (("i + k", False), ("k + n", True)):
+        f = njit(make(f"""
+def f(x, taps, y, n):
+    for i in range(len(y)):
+        for k in range(len(taps)):
+            y[i] += x[{index}] * taps[k]
+"""))
+        f.compile("void(float64[::1], float64[::1], float64[::1], int64)")
+        assert (" asm " in f.inspect_llvm(f.signatures[0])) == is_hidden, index
+
+
 def test_a_window_with_continue_is_written_out(make):
     f = njit(make("""
 def f(a, w, out):
