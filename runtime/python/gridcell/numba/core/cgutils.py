@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: MIT
 """numba.core.cgutils: helpers for what writes code with llvmlite's builder; without llvmlite, none of them."""
 try:
+    from numba.core.written.checks import *
     from numba.core.written.helpers import *
+    from numba.core.written.helpers import _Loop as Loop
+    from numba.core.written.loops import *
+    from numba.core.written.printing import *
+    from numba.core.written.structures import *
 except ModuleNotFoundError as _error:
     if _error.name != "llvmlite":
         raise
