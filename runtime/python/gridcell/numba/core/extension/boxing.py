@@ -11,7 +11,7 @@ from numba.core import types
 from numba.core.ccallback import cfunc
 from numba.core.errors import TypingError
 from numba.core.extension import later, registry
-from numba.core.extension.pythonapi import NativeValue, PythonAPI
+from numba.core.extension.pythonapi import EnvironmentManager, NativeValue, PythonAPI
 from numba.core.written import helpers, text
 
 _boxes, _unboxes, _reflects = {}, {}, {}  # class of types -> generator
@@ -107,7 +107,7 @@ class _BoxingContext:
 
     def __init__(self, context, builder):
         self.context, self.builder, self.pyapi = context, builder, PythonAPI(context, builder)
-        self.env_manager = None
+        self.env_manager = EnvironmentManager(self.pyapi)
 
     def box(self, typ, val):
         """The object for a value of any type."""

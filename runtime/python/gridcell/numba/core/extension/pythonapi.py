@@ -4,6 +4,7 @@ from llvmlite import ir
 
 from gridcell import _gridcell as _extension
 from numba.core import types
+from numba.core.extension.objects import ObjectOperations
 from numba.core.written import helpers, text
 
 _kept = []  # objects whose addresses are in code, which is never unloaded
@@ -21,7 +22,7 @@ class NativeValue:
         return f"NativeValue({self.value}, is_error={self.is_error})"
 
 
-class PythonAPI:
+class PythonAPI(ObjectOperations):
     """Functions of Python's C API; `pyobj` is llvmlite's type of an object. The GIL is held."""
 
     def __init__(self, context, builder):
@@ -275,15 +276,6 @@ class PythonAPI:
     def number_as_ssize_t(self, numobj):
         return self._call("PyNumber_AsSsize_t", self.py_ssize_t, numobj, self._exception("PyExc_OverflowError"))
 
-    def number_add(self, lhs, rhs):
-        return self._object("PyNumber_Add", lhs, rhs)
-
-    def number_subtract(self, lhs, rhs):
-        return self._object("PyNumber_Subtract", lhs, rhs)
-
-    def number_multiply(self, lhs, rhs):
-        return self._object("PyNumber_Multiply", lhs, rhs)
-
     def long_from_long(self, ival):
         return self._object("PyLong_FromLong", ival)
 
@@ -384,3 +376,28 @@ class PythonAPI:
         done = self._runtime("unbox", helpers.int8_t, self._address(_extension.type_address(typ)), obj, room)
         bit = self.builder.trunc(done, helpers.bool_t)
         return NativeValue(text.load(self.builder, typ, room), is_error=self.builder.not_(bit))
+
+    from_native_return = from_native_value
+
+    def reflect_native_value(self, typ, val, env_manager=None):
+        """Does to the object of a value what @reflect registered for its type; gives whether it failed."""
+        from numba.core.extension.boxing import ReflectContext
+        is_error = helpers.alloca_once_value(self.builder, helpers.false_bit)
+        ReflectContext(self.context, self.builder, is_error).reflect(typ, val)
+        return self.builder.load(is_error)
+
+
+class EnvironmentManager:
+    """Objects that code of a function has by numbers: `c.env_manager`."""
+
+    def __init__(self, pyapi):
+        self.pyapi, self._objects = pyapi, []
+
+    def add_const(self, const):
+        """The number of an object, which is kept."""
+        self._objects.append(const)
+        return len(self._objects) - 1
+
+    def read_const(self, index):
+        """The object of a number, lent."""
+        return self.pyapi.add_const(self._objects[index])
