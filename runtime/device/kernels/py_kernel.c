@@ -78,7 +78,7 @@ static bool wants_more(struct kernel *self, const struct launch_config *config,
 
 static struct specialization *compile_or_find(struct kernel *self, struct device *device,
         const struct type *const *types, size_t count, PyObject *const *args,
-        const struct launch_config *config)
+        const struct launch_config *config, bool *is_new)
 {
     struct launch_constants constants;
     for (;;) {
@@ -88,6 +88,10 @@ static struct specialization *compile_or_find(struct kernel *self, struct device
         struct specialization *spec = find(self, device, types, count, &constants);
         if (spec)
             return spec;
+        if (!*is_new &&
+                !py_observe_compilation((PyObject *)self, types, count, NULL, true))
+            return NULL;
+        *is_new = true;
         py_signals_watch();
         spec = specialization_create(device, types, count);
         spec->constants = constants;
@@ -117,9 +121,12 @@ struct specialization *kernel_compile(struct kernel *self, struct device *device
         const struct type *const *types, size_t count, PyObject *const *args,
         const struct launch_config *config)
 {
+    bool is_new = false;
     py_compile_enter();
     struct specialization *spec =
-            compile_or_find(self, device, types, count, args, config);
+            compile_or_find(self, device, types, count, args, config, &is_new);
+    if (is_new && !py_observe_compilation((PyObject *)self, types, count, NULL, false))
+        spec = NULL;
     py_compile_leave();
     return spec;
 }

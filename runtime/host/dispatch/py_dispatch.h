@@ -14,7 +14,8 @@ void py_ufunc_init(void);
 void py_callback_init(void);
 // Functions of the module, by file; runtime/py_module.c adds them.
 extern PyMethodDef py_gufunc_functions[], py_source_functions[], py_report_functions[],
-        py_ufunc_functions[], py_parallel_functions[], py_callback_functions[];
+        py_ufunc_functions[], py_parallel_functions[], py_callback_functions[],
+        py_observe_functions[];
 // Sends what compiled code prints to sys.stdout, where the printing thread holds the GIL,
 // else to C's.
 void py_print_line(const char *text, size_t len);
@@ -37,6 +38,12 @@ const char *py_report_versions(void);
 // The lines of the function's own source, as linecache has it, which knows cells of
 // notebooks: a new list, or NULL with an exception set.
 PyObject *py_source_lines(const struct source *source);
+
+// Tells whoever listens that a function is compiled for types, or was, with an exception
+// set where that failed. Once the first is done, so is the second. False with an exception
+// set by who listens.
+bool py_observe_compilation(PyObject *function, const struct type *const *types,
+        size_t count, const struct type *returns, bool is_start);
 
 // --- constants
 

@@ -471,6 +471,18 @@ static bool show(struct dispatcher *self, const struct overload *overload)
     return done != NULL;
 }
 
+static struct overload *observed_overload(struct dispatcher *self,
+        const struct type *const *types, size_t count, const struct type *returns,
+        PyObject *const *args)
+{
+    PyObject *object = (PyObject *)self;
+    if (!py_observe_compilation(object, types, count, returns, true))
+        return NULL;
+    struct overload *overload = new_overload(self, types, count, returns, args);
+    bool is_told = py_observe_compilation(object, types, count, returns, false);
+    return is_told ? overload : NULL;
+}
+
 // The lock is given back before anything is shown: that runs Python, which may call this
 // dispatcher on another thread.
 struct overload *dispatcher_overload(struct dispatcher *self,
@@ -486,7 +498,7 @@ struct overload *dispatcher_overload(struct dispatcher *self,
     struct overload *overload = dispatcher_find(self, types, count);
     bool is_new = !overload;
     if (is_new)
-        overload = new_overload(self, types, count, returns, args);
+        overload = observed_overload(self, types, count, returns, args);
     if (overload && overload->compiled && !dispatcher_watch(self))
         overload = NULL;
     py_compile_leave();
