@@ -95,7 +95,7 @@ def test_as_numba_type():
 
 
 def test_what_needs_numba_s_compiler_says_what_to_use():
-    for name in ("core.lowering", "core.callconv", "core.target_extension"):
+    for name in ("core.lowering", "core.generators", "core.funcdesc"):
         with pytest.raises(ImportError, match=f"{name} works on numba's own compiler.*overload.*GRIDCELL_NUMBA=system"):
             importlib.import_module(f"numba.{name}")
     with pytest.raises(AttributeError):

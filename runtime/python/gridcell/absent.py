@@ -20,7 +20,7 @@ _MODULES = {
         core.debuginfo core.descriptors core.environment core.externals core.fastmathpass
         core.funcdesc core.generators core.intrinsics core.itanium_mangler core.llvm_bindings
         core.lowering core.options core.optional core.pylowering core.removerefctpass
-        core.runtime.context core.runtime.nrtdynmod core.runtime.nrtopt core.target_extension
+        core.runtime.context core.runtime.nrtdynmod core.runtime.nrtopt
         core.targetconfig core.typing.bufproto core.typing.builtins
         core.typing.cmathdecl core.typing.collections core.typing.dictdecl
         core.typing.enumdecl core.typing.listdecl core.typing.mathdecl core.typing.npdatetime
@@ -42,7 +42,7 @@ _MODULES = {
         np.math np.npdatetime np.npdatetime_helpers np.polynomial np.random np.types
         typed.dictimpl typed.setobject typed.typedobjectutils""",
     _TOOL: """
-        cloudpickle core.event core.tracing misc.appdirs misc.cffiimpl misc.coverage_support misc.dump_style
+        cloudpickle core.tracing misc.appdirs misc.cffiimpl misc.coverage_support misc.dump_style
         misc.findlib
         misc.firstlinefinder misc.gdb_hook misc.gdb_print_extension misc.help misc.inspection misc.llvm_pass_timings
         misc.init_utils misc.memoryutils misc.numba_entry misc.numba_gdbinfo misc.POST np.ufunc._num_threads
@@ -51,7 +51,7 @@ _MODULES = {
 }
 _NAMES = {
     _BUILDER: """
-        BaseRegistryLoader DelayedRegistry Purpose ReduceMixin Registry RegistryLoader
+        BaseRegistryLoader Purpose ReduceMixin Registry RegistryLoader
         TargetDescriptor TargetRegistry fold_arguments
         typeof_impl typeof_meminfo box unbox NativeValue models register_model
         make_attribute_wrapper type_callable structref_is GUVectorize Vectorize GUFuncBuilder UFuncBuilder

@@ -22,6 +22,28 @@ class CPUTarget:
 cpu_target = CPUTarget()
 
 
+class DelayedRegistry(dict):
+    """A dict whose keys are set once, and whose values may be made when they are first asked for: `ondemand` has
+    functions that give these. key_type, value_type: of what class all keys, all values, are, or derive from."""
+
+    def __init__(self, *args, key_type=None, value_type=None, **kwargs):
+        self.ondemand, self.key_type, self.value_type = {}, key_type, value_type
+        super().__init__(*args, **kwargs)
+
+    def __getitem__(self, item):
+        if item in self.ondemand:
+            self[item] = self.ondemand.pop(item)()
+        return super().__getitem__(item)
+
+    def __setitem__(self, key, value):
+        if key in self:
+            raise AssertionError(f"key already in dictionary: {key!r}")
+        for thing, wanted in ((key, self.key_type), (value, self.value_type)):
+            if wanted is not None and not (issubclass(thing, wanted) if isinstance(thing, type) else isinstance(thing, wanted)):
+                raise AssertionError(f"{thing!r} is no {wanted.__name__}")
+        super().__setitem__(key, value)
+
+
 def __getattr__(name):
     from gridcell import absent
     absent.refuse_name(__name__, name)
