@@ -117,6 +117,8 @@ struct py_signature {
     PyObject ob_base;
     const struct type *returns; // NULL: not known
     PyObject *args;             // tuple of type objects
+    PyObject *receiver;         // of a method, the type of what it is of; or None
+    PyObject *python;           // inspect.Signature of the Python function; or None
 };
 
 PyObject *py_signature_new(

@@ -5,9 +5,9 @@ from gridcell import _gridcell as _extension
 Signature = _extension.Signature
 
 
-def signature(return_type, *args, **kws):
-    """The Signature of a return type and argument types."""
-    return Signature(return_type, args)
+def signature(return_type, *args, recvr=None):
+    """The Signature of a return type and argument types; recvr: the type that it is a method of."""
+    return Signature(return_type, args, recvr)
 
 
 _OF_TEMPLATES = ("FunctionTemplate", "AbstractTemplate", "ConcreteTemplate", "CallableTemplate", "AttributeTemplate",
