@@ -9,9 +9,10 @@ from numba import cuda, njit, prange, types
 from numba.core import cgutils
 from numba.core.datamodel.registry import register_default
 from numba.core.errors import TypingError
-from numba.core.imputils import RefType, iternext_impl
+from numba.core.imputils import RefType, call_getiter, call_iternext, call_len, for_iter, iterator_impl, iternext_impl
 from numba.core.typing.templates import AbstractTemplate, infer
-from numba.extending import NativeValue, lower_builtin, lower_constant, models, register_model, typeof_impl, unbox
+from numba.extending import (NativeValue, intrinsic, lower_builtin, lower_constant, models, register_model, typeof_impl,
+                             unbox)
 
 
 class Rows:
@@ -257,3 +258,91 @@ def test_families_are_bases_of_types():
     assert opaque == types.Opaque("Handle") != types.Opaque("Other") and isinstance(opaque, types.Opaque)
     with pytest.raises(TypeError, match="cannot create 'Sequence' types"):
         types.Sequence("x")
+
+
+# --- Loops that a program's code goes through itself
+
+CountdownType = named_type("Countdown", [("begin", types.int64)])
+CountdownIterator = named_type("CountdownIterator", [("left", types.EphemeralPointer(types.int64))])
+CountdownIterator.yield_type = types.int64
+CountdownType.iterator_type = property(lambda self: CountdownIterator())
+Countdown = class_of_values(CountdownType, "begin")
+unbox_members(CountdownType, begin=types.int64)
+
+
+@lower_builtin("getiter", CountdownType)
+def lower_countdown(context, builder, sig, args):
+    made = context.make_helper(builder, sig.return_type)
+    made.left = cgutils.alloca_once_value(builder, context.make_helper(builder, sig.args[0], args[0]).begin)
+    return made._getvalue()
+
+
+@iterator_impl(CountdownType, CountdownIterator)
+class CountdownItems:
+    def __init__(self, context, builder, value):
+        self.place = context.make_helper(builder, CountdownIterator(), value).left
+
+    def iternext(self, context, builder, result):
+        left = builder.load(self.place)
+        is_there = builder.icmp_signed(">", left, left.type(0))
+        result.set_valid(is_there)
+        with builder.if_then(is_there):
+            result.yield_(left)
+            builder.store(builder.sub(left, left.type(1)), self.place)
+
+
+@intrinsic
+def total_to_100(typingctx, values):
+    def write(context, builder, sig, args):
+        total = cgutils.alloca_once_value(builder, context.get_constant(types.int64, 0))
+        with for_iter(context, builder, sig.args[0], args[0]) as loop:
+            item = loop.value if loop.value.type == total.type.pointee else context.cast(
+                builder, loop.value, values.dtype, types.int64)
+            builder.store(builder.add(builder.load(total), item), total)
+            with builder.if_then(builder.icmp_signed(">", builder.load(total), item.type(100))):
+                loop.do_break()
+        return builder.load(total)
+    return types.int64(values), write
+
+
+def test_an_iterator_written_as_a_class():
+    @njit
+    def squares(values):
+        return sum([x * x for x in values])
+    assert [squares(Countdown(n)) for n in (5, 1, 0)] == [55, 1, 0]
+
+
+def test_code_goes_through_items_by_itself():
+    f = njit(lambda values: total_to_100(values))
+    assert f(Countdown(5)) == 15 and f(Countdown(60)) == 60 + 59 and f(Countdown(0)) == 0
+    assert f(np.arange(5)) == 10 and f(np.arange(9)[::-2]) == 20 and f(np.array([1.5, 2.5])) == 3 and f((1, 2, 3)) == 6
+
+
+def test_single_steps_and_lengths():
+    @intrinsic
+    def first(typingctx, values):
+        def write(context, builder, sig, args):
+            iterator = call_getiter(context, builder, values, args[0])
+            item = call_iternext(context, builder, values.iterator_type, iterator)
+            return builder.select(item.is_valid(), item.yielded_value(), context.get_constant(types.int64, -1))
+        return types.int64(values), write
+
+    @intrinsic
+    def length(typingctx, values):
+        def write(context, builder, sig, args):
+            found = call_len(context, builder, values, args[0])
+            return context.get_constant(types.int64, -1) if found is None else found
+        return types.int64(values), write
+    f, g = njit(lambda values: first(values)), njit(lambda values: length(values))
+    assert [f(Countdown(n)) for n in (7, 0)] == [7, -1]
+    assert [g(np.zeros((4, 2))), g((1, 2)), g(3.5)] == [4, 2, -1]
+
+
+def test_iterators_that_are_missing_are_told():
+    @intrinsic
+    def items(typingctx, values):
+        return types.int64(values), lambda context, builder, sig, args: call_getiter(context, builder, values, args[0])
+    kind = named_type("Bare", [("size", types.int64)])
+    unbox_members(kind, size=types.int64)
+    with pytest.raises(TypingError, match="values of Bare have no iterator: it needs an iterator_type, or a template"):
+        njit(lambda values: items(values))(class_of_values(kind, "size")(1))

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """numba.core.imputils: what implements calls, for generators of code."""
+import collections
+import contextlib
 import enum
 import functools
 
@@ -49,6 +51,10 @@ class _Item:
         """Whether it was said that there is one."""
         return self._pair.second
 
+    def yielded_value(self):
+        """The item."""
+        return self._pair.first
+
     def yield_(self, value):
         """Says which it is."""
         self._pair.first = value
@@ -68,6 +74,84 @@ def iternext_impl(ref_type=RefType.UNTRACKED):
             return value
         return write
     return wrap
+
+
+def iterator_impl(iterable_type, iterator_type):
+    """Has a class write the loops over iterators of a type: it is made with (context, builder, value), and its
+    iternext(context, builder, result) says what the item is, and whether there is one."""
+    def register(written):
+        @lower_builtin("iternext", iterator_type)
+        @iternext_impl(RefType.BORROWED)
+        def write(context, builder, sig, args, result):
+            return written(context, builder, args[0]).iternext(context, builder, result)
+        return written
+    return register
+
+
+Loop = collections.namedtuple("Loop", "value do_break")
+
+
+def call_getiter(context, builder, iterable_type, val):
+    """The iterator of a value of a program's own type."""
+    from numba.core.extension import iteration
+    signature, write = iteration.getiter_of(iterable_type)
+    return write(context, builder, signature, (val,))
+
+
+def call_iternext(context, builder, iterator_type, val):
+    """What comes next of an iterator of a program's own type: is_valid() is whether there is an item, yielded_value()
+    which."""
+    from numba.core.extension import iteration
+    signature, write = iteration.iternext_of(iterator_type)
+    pair = context.make_helper(builder, signature.return_type, write(context, builder, signature, (val,)))
+    return _Item(context, builder, pair)
+
+
+def call_len(context, builder, ty, val):
+    """What len() gives for a value; None: it gives nothing."""
+    from numba.core.errors import TypingError
+    try:
+        signature = context.typing_context.resolve_function_type(len, (ty,), {})
+    except TypingError:
+        return None
+    return context.get_function(len, signature)(builder, (val,))
+
+
+@contextlib.contextmanager
+def for_iter(context, builder, iterable_type, val):
+    """Code for each item of a value within `with`, which gives a Loop: `value`, and what ends it. The value is of a
+    program's own type, or has a length and items by number."""
+    from numba.core.extension import registry
+    if not registry.is_extension(iterable_type):
+        with _for_items(context, builder, iterable_type, val) as loop:
+            yield loop
+        return
+    from numba.core.extension import iteration
+    iterator_type = iteration.getiter_of(iterable_type)[0].return_type
+    iterator = call_getiter(context, builder, iterable_type, val)
+    head, body, end = (builder.append_basic_block(f"for_iter.{part}") for part in ("head", "body", "end"))
+    builder.branch(head)
+    builder.position_at_end(head)
+    item = call_iternext(context, builder, iterator_type, iterator)
+    builder.cbranch(item.is_valid(), body, end)
+    builder.position_at_end(body)
+    yield Loop(item.yielded_value(), lambda: builder.branch(end))
+    if not builder.basic_block.is_terminated:
+        builder.branch(head)
+    builder.position_at_end(end)
+    context.nrt.decref(builder, iterator_type, iterator)
+
+
+@contextlib.contextmanager
+def _for_items(context, builder, kind, val):
+    import operator
+    from numba.core.written import helpers
+    count = call_len(context, builder, kind, val)
+    if count is None:
+        raise NotImplementedError(f"for_iter over {kind}: it has no length")
+    item = context.typing_context.resolve_function_type(operator.getitem, (kind, types.intp), {})
+    with helpers.for_range(builder, count) as loop:
+        yield Loop(context.get_function(operator.getitem, item)(builder, (val, loop.index)), loop.do_break)
 
 
 class Registry:

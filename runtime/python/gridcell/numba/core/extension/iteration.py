@@ -66,8 +66,7 @@ class _Iteration:
 
 
 def _getiter_of(kind):
-    signature = _signature("getiter", kind, _iterator_of)
-    return signature and _getiter(kind, signature)
+    return _signature("getiter", kind, _iterator_of) and _getiter(kind)
 
 
 def _generator_of(kind):
@@ -86,14 +85,30 @@ def _iternext_of(pair):
 _ANSWERS = {"__getiter__": _getiter_of, "__iter__": _generator_of, "__iternext__": _iternext_of}
 
 
-def _getiter(kind, signature):
-    from numba.extending import _call_of_written
-    iterator = signature.return_type
+def getiter_of(kind):
+    """The signature of "getiter" for values of a type, and its generator; TypingError where there is none."""
+    signature = _signature("getiter", kind, _iterator_of)
+    if signature is None:
+        raise TypingError(f"values of {kind} have no iterator: it needs an iterator_type, or a template with the key 'getiter'")
     if isinstance(kind, types.IteratorType) and calls.lowered_or_none("getiter", (kind,)) is None:
-        generator = _pass_on
-    else:
-        generator = calls.find_lowered("getiter", (kind,))
-    return njit(_call_of_written("getiter", ["value"], iterator(kind), generator, f"the iterator of {kind}",
+        return signature, _pass_on
+    return signature, calls.find_lowered("getiter", (kind,))
+
+
+def iternext_of(iterator):
+    """The signature of "iternext" for iterators of a type, which gives a pair, and its generator; TypingError where there is
+    none."""
+    signature = _signature("iternext", iterator, _item_of)
+    if signature is None:
+        raise TypingError(f"the iterator type {iterator} says of no type of items: it needs a yield_type, or a template "
+                          "with the key 'iternext'")
+    return signature, calls.find_lowered("iternext", (iterator,))
+
+
+def _getiter(kind):
+    from numba.extending import _call_of_written
+    signature, generator = getiter_of(kind)
+    return njit(_call_of_written("getiter", ["value"], signature.return_type(kind), generator, f"the iterator of {kind}",
                                  is_passed=True))
 
 
@@ -102,11 +117,7 @@ def _iternext(iterator):
     next, and whether there is one."""
     from numba.core.written import text
     from numba.extending import _call_of_written
-    pair = _signature("iternext", iterator, _item_of)
-    if pair is None:
-        raise TypingError(f"the iterator type {iterator} says of no type of items: it needs a yield_type, or a template "
-                          "with the key 'iternext'")
-    generator = calls.find_lowered("iternext", (iterator,))
+    pair, generator = iternext_of(iterator)
 
     def write(context, builder, signature, args):
         place, value = (builder.extract_value(args[0], number) for number in range(2))
