@@ -9,6 +9,8 @@ from llvmlite import ir
 
 from numba import njit, types
 from numba.core import cgutils
+from numba.core.unsafe.bytes import grab_byte, grab_uint64_t, memcpy_region
+from numba.core.unsafe.refcount import dump_refcount, get_refcount
 from numba.extending import intrinsic
 
 INT, INTS = types.int64, types.UniTuple(types.int64, 2)
@@ -206,3 +208,39 @@ def test_text_printed_by_c(capfd):
     assert first == "[42|hé!] 42 2.5" and head.startswith("hexdump p=0x") and head.endswith(" n=18")
     assert [row.split() for row in rows] == [[f"{n:02X}" for n in range(16)], ["10", "11"]]
     assert cgutils.normalize_ir_text("é").encode("latin1") == "é".encode()
+
+
+@intrinsic
+def address(typingctx, number):
+    return types.voidptr(number), lambda context, builder, sig, args: builder.inttoptr(args[0], cgutils.voidptr_t)
+
+
+def test_bytes_at_addresses():
+    held = np.arange(32, dtype=np.uint8)
+
+    @njit
+    def read(place, number):
+        memcpy_region(address(place), 20, address(place), 0, number, 1)
+        return grab_byte(address(place), number), grab_uint64_t(address(place), 1)
+    assert read(held.ctypes.data, 3) == (3, int.from_bytes(bytes(range(8, 16)), "little"))
+    assert held[20:24].tolist() == [0, 1, 2, 23]
+
+
+def test_references_on_memory(capfd):
+    @njit
+    def counts(given):
+        made = np.zeros(3)
+        return get_refcount(made), len([made]), get_refcount(given), dump_refcount(made), dump_refcount(3)
+    of_made, _, of_given, is_counted, is_number_counted = counts(np.zeros(2))
+    assert of_made >= 1 and of_given >= 0 and is_counted and not is_number_counted
+    with pytest.raises(Exception, match="hold no memory whose references are counted"):
+        njit(lambda x: get_refcount(x))(1)
+
+
+def test_a_compiled_function_implements_an_intrinsic_whatever_its_parameters_are_called():
+    @intrinsic
+    def halved(typingctx, value):
+        def write(context, builder, sig, args):
+            return context.compile_internal(builder, lambda a: a / 2, sig, args)
+        return types.float64(value), write
+    assert njit(lambda x: halved(x))(3) == 1.5

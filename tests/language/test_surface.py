@@ -79,9 +79,9 @@ def test_parts_of_numbas_compiler_say_what_they_are():
                  "typed.dictimpl", "cpython.hashing", "core.typing.builtins", "core.rewrites.registry"):
         with pytest.raises(ModuleNotFoundError, match="gridcell"):
             importlib.import_module("numba." + name)
-    for module, name in (("core.registry", "DelayedRegistry"), ("core.dispatcher", "LiftedLoop"),
+    for module, name in (("core.registry", "TargetRegistry"), ("core.dispatcher", "LiftedLoop"),
                          ("extending", "include_path"), ("misc.special", "gdb"), ("core", "lowering"),
-                         ("core.imputils", "iterator_impl")):
+                         ("core.compiler", "compile_result")):
         with pytest.raises(ImportError, match="gridcell"):
             getattr(importlib.import_module("numba." + module), name)
     with pytest.raises(ModuleNotFoundError, match="No module named"):

@@ -16,7 +16,7 @@ _TOOL = "is a tool of numba's own for its developers, which gridcell does not ha
 
 _MODULES = {
     _BUILDER: """
-        core.callconv core.callwrapper core.cpu core.cpu_options core.datamodel.packer
+        core.callwrapper core.cpu core.cpu_options core.datamodel.packer
         core.debuginfo core.descriptors core.environment core.externals core.fastmathpass
         core.funcdesc core.generators core.intrinsics core.itanium_mangler core.llvm_bindings
         core.lowering core.options core.optional core.pylowering core.removerefctpass
@@ -24,7 +24,7 @@ _MODULES = {
         core.targetconfig core.typing.bufproto core.typing.builtins
         core.typing.cmathdecl core.typing.collections core.typing.dictdecl
         core.typing.enumdecl core.typing.listdecl core.typing.mathdecl core.typing.npdatetime
-        core.typing.setdecl core.unsafe experimental.jitclass._box
+        core.typing.setdecl core.unsafe.eh core.unsafe.nrt experimental.jitclass._box
         experimental.jitclass.base experimental.jitclass.overloads experimental.function_type
         np.npyfuncs np.npyimpl np.ufunc.ufunc_base np.ufunc.ufuncbuilder np.ufunc.wrappers np.ufunc_db
         pycc.cc pycc.compiler pycc.decorators pycc.llvm_types pycc.platform""",
@@ -56,8 +56,7 @@ _NAMES = {
         typeof_impl typeof_meminfo box unbox NativeValue models register_model
         make_attribute_wrapper type_callable structref_is GUVectorize Vectorize GUFuncBuilder UFuncBuilder
         ParallelGUFuncBuilder ParallelUFuncBuilder UfuncLowererBase Codegen CPUCodegen CodeLibrary
-        JITCPUCodegen AOTCPUCodegen
-        iterator_impl call_getiter call_iternext for_iter""",
+        JITCPUCodegen AOTCPUCodegen""",
     _FORM: """
         CompileResult LiftedCode LiftedLoop LiftedWith ObjModeLiftedWith OmittedArg compile_internal
         compile_result DEFAULT_FLAGS Parfor ParforPass PreParforPass ParforDiagnostics LoopNest""",

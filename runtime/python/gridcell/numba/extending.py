@@ -182,7 +182,7 @@ def _call_of_written(name, params, signature, generator, what=None, code=None, i
     what = what or f"the intrinsic {name}"
     written = text.write(what, generator, signature, code, is_passed)
     if not isinstance(written, text.WrittenFunction):
-        return written.function
+        return _of_params(name, params, written.function)
     if len(signature.args) > len(params):
         raise TypingError(f"{what} of ({', '.join(params)}) gives the signature {signature}: "
                           f"its calls have no such arguments")
@@ -199,6 +199,15 @@ def _call_of_written(name, params, signature, generator, what=None, code=None, i
         f"def {name}({', '.join(params)}):\n"
         f"    whole = llvm_text({written.name!r}, text, {int(written.is_pure)}, result{pairs})\n{lines}",
         name, namespace, f"intrinsic {name}")
+
+
+def _of_params(name, params, function):
+    """A function of the parameters that gives what another does for them."""
+    if list(inspect.signature(function).parameters) == params:
+        return function
+    given = ", ".join(params)
+    return make_function(f"def {name}({given}):\n    return function({given})\n", name, {"function": njit(function)},
+                         f"intrinsic {name}")
 
 
 def _ending(kind, exits, namespace):

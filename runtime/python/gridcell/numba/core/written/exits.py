@@ -10,6 +10,7 @@ from gridcell import _gridcell as _extension
 from numba.core import types
 from numba.core.written import helpers, text
 
+_PYTHON = helpers.int32_t(-2)  # STATUS_PYTHON of compiler/types/abi.h
 
 class _Call:
     """A call of a compiled function: `function`, jitted, the FunctionType that it is passed as, and how much code
@@ -133,10 +134,14 @@ class CallConv:
             raise TypeError(f"an exception is raised by its class, not by {exc!r}")
         self._exits.leave_raising(builder, exc, exc_args)
 
+    def return_exc(self, builder):
+        """Ends the function by the exception that Python's API has set; the code has to hold the GIL."""
+        self._exits.leave(builder, _PYTHON)
+
     def return_status_propagate(self, builder, status):
         """Ends the function as a call did that failed."""
         self._exits.leave(builder, getattr(status, "code", status))
 
     def __getattr__(self, name):
         raise AttributeError(f"context.call_conv.{name} is of numba's own compiler, which gridcell does not have: "
-                             "return_user_exc and return_status_propagate are here")
+                             "return_user_exc, return_exc and return_status_propagate are here")
