@@ -27,14 +27,15 @@ def register_default(fetypecls):
 
 
 class DataModelManager:
-    """The models of a program's own types."""
+    """The models of types."""
 
     def register(self, fetypecls, handler):
         """Says which model values of a class of types have."""
         registry.register_model_of(fetypecls, handler)
 
     def lookup(self, fetype):
-        """The model of a type that a program added; TypingError where it has none."""
-        return registry.layout_of(fetype).model
+        """The model of a type; TypingError where a program added it, and no model."""
+        from numba.core.datamodel.models import DataModel
+        return registry.layout_of(fetype).model if registry.is_extension(fetype) else DataModel(self, fetype)
 
     __getitem__ = lookup

@@ -44,6 +44,51 @@ class DataModel:
         from numba.core.written import text
         return text.data_type(self._fe_type)
 
+    def as_data(self, builder, value):
+        """The value as it lies in memory."""
+        made = self.get_data_type()
+        return value if value.type == made else builder.zext(value, made)
+
+    as_argument = as_return = lambda self, builder, value: value
+
+    def from_data(self, builder, value):
+        """The value of what lies in memory."""
+        made = self.get_value_type()
+        return value if value.type == made else builder.trunc(value, made)
+
+    from_argument = from_return = as_argument
+
+    def load_from_data_pointer(self, builder, ptr, align=None):
+        """The value that lies at an address."""
+        return self.from_data(builder, builder.load(ptr, align=align))
+
+    def inner_models(self):
+        """The models of the members."""
+        return []
+
+    def traverse_models(self):
+        """The models of the members, and of theirs."""
+        return [self._dmm[kind] for kind in self.traverse_types()]
+
+    def traverse_types(self):
+        """The type, and those of the members, and of theirs."""
+        return [self._fe_type, *(kind for model in self.inner_models() for kind in model.traverse_types())]
+
+    def has_nrt_meminfo(self):
+        """Whether the values are themselves memory whose references are counted."""
+        from numba.core.written import text
+        return not self.inner_models() and text.is_counted(self._fe_type)
+
+    def contains_nrt_meminfo(self):
+        """Whether the values hold such memory."""
+        return any(model.has_nrt_meminfo() for model in self.traverse_models())
+
+    def __eq__(self, other):
+        return type(self) is type(other) and self._fe_type == other._fe_type
+
+    def __hash__(self):
+        return hash((type(self), self._fe_type))
+
     def layout(self):
         """What the compiler knows of the values: a Layout."""
         raise TypeError(f"{type(self).__name__} says nothing of the values: derive it from StructModel, OpaqueModel or "
@@ -123,6 +168,22 @@ class StructModel(DataModel):
     def get_type(self, pos):
         """The type of a member by its number or name."""
         return self._members[self.get_field_position(pos) if isinstance(pos, str) else pos][1]
+
+    def get_model(self, pos):
+        """The model of a member by its number or name."""
+        return self._dmm[self.get_type(pos)]
+
+    def get(self, builder, val, pos):
+        """The member of a value by its number or name."""
+        return builder.extract_value(val, self.get_field_position(pos) if isinstance(pos, str) else pos)
+
+    def set(self, builder, stval, val, pos):
+        """The value `stval` with another member `val`."""
+        return builder.insert_value(stval, val, self.get_field_position(pos) if isinstance(pos, str) else pos)
+
+    def inner_models(self):
+        """The models of the members."""
+        return [self._dmm[kind] for _, kind in self._members]
 
     def get_member_fe_type(self, name):
         """The type of a member by its name."""

@@ -7,7 +7,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.core.typing.context import Context
 from numba.core.typing.templates import signature
-from numba.core.written import counting, exits, helpers, text
+from numba.core.written import counting, exits, helpers, printing, text
 
 
 def _is_signed(kind):
@@ -29,6 +29,7 @@ class GeneratorContext:
     get_abi_sizeof = staticmethod(helpers.sizeof)
     get_abi_alignment = staticmethod(helpers.alignment_of)
     address_size = 64
+    nonconst_module_attrs = frozenset()
     strict_alignment = False
     enable_debuginfo = enable_boundscheck = False
     enable_nrt = True
@@ -69,6 +70,60 @@ class GeneratorContext:
             by_type = signature(sig.return_type, fn, *sig.args)
             return self.compile_internal(builder, _caller_by_type(len(args)), by_type, (self.get_dummy_value(), *args))
         return self.compile_internal(builder, _caller_of(fn, len(args)), sig, args)
+
+    def get_getattr(self, typ, attr):
+        """A function of (context, builder, type, value, name) that writes what reads an attribute."""
+        from numba.core.errors import TypingError
+        result = self.typing_context.resolve_getattr(typ, attr)
+        if result is None:
+            raise TypingError(f"values of {typ} have no attribute {attr!r}")
+        return lambda context, builder, typ, val, attr: self.compile_internal(
+            builder, _member_function(f"return value.{attr}", "value"), signature(result, typ), (val,))
+
+    def get_setattr(self, attr, sig):
+        """A function of (builder, args) that writes what sets an attribute; the signature's arguments are the types of the
+        two values."""
+        write = _member_function(f"value.{attr} = item", "value, item")
+        return lambda builder, args: self.compile_internal(builder, write, signature(types.none, *sig.args), args)
+
+    def generic_compare(self, builder, key, argtypes, args):
+        """What an operator gives for two values of types that a third holds both of."""
+        common = self.typing_context.unify_types(*argtypes)
+        if common is None:
+            raise TypeError(f"no type holds values of both {argtypes[0]} and {argtypes[1]}")
+        sides = [self.cast(builder, value, kind, common) for value, kind in zip(args, argtypes)]
+        return self.get_function(key, self.typing_context.resolve_function_type(key, (common, common), {}))(builder, sides)
+
+    def call_external_function(self, builder, callee, argtys, args):
+        """What a function of the module gives for values of numba's types."""
+        return builder.call(callee, [self.get_value_as_argument(builder, *each) for each in zip(argtys, args)])
+
+    def get_c_value(self, builder, typ, name, dllimport=False):
+        """The address of a variable of C's by its name, of llvmlite's type."""
+        return builder.module.globals.get(name) or helpers.add_global_variable(builder.module, typ, name)
+
+    def get_python_api(self, builder):
+        """Python's C API, for code that holds the GIL."""
+        from numba.core.extension.pythonapi import PythonAPI
+        return PythonAPI(self, builder)
+
+    @property
+    def data_model_manager(self):
+        """Of what values of types consist."""
+        from numba.core.datamodel import default_manager
+        return default_manager
+
+    @property
+    def error_model(self):
+        """What code does where a float is divided by zero."""
+        from numba.core.callconv import create_error_model
+        return create_error_model("python", self)
+
+    def install_registry(self, registry):
+        """Nothing is to be done: what registries are told is known at once."""
+
+    def add_linking_libs(self, libs):
+        """Nothing is to be done: functions that code calls are compiled with it."""
 
     def get_function_pointer_type(self, kind):
         """llvmlite's type for the address of a function of C."""
@@ -142,8 +197,16 @@ class GeneratorContext:
 
     def insert_const_string(self, module, string):
         """The address of the text, which ends with a zero."""
-        data = helpers.make_bytearray(string.encode() + b"\0")
-        return helpers.global_constant(module, ".const.text", data).bitcast(helpers.voidptr_t)
+        return self.insert_const_bytes(module, string.encode() + b"\0", ".const.text")
+
+    def insert_const_bytes(self, mod, bytes, name=None):
+        """The address of the bytes."""
+        data = helpers.make_bytearray(bytes)
+        return helpers.global_constant(mod, name or ".const.bytes", data).bitcast(helpers.voidptr_t)
+
+    def insert_unique_const(self, mod, name, val):
+        """The constant of the name, made of a value where it is not there."""
+        return mod.globals.get(name) or helpers.global_constant(mod, name, val)
 
     # --- Values
 
@@ -163,6 +226,22 @@ class GeneratorContext:
     def make_helper(self, builder, kind, value=None):
         """A value by its parts."""
         return helpers.create_struct_proxy(kind)(self, builder, value)
+
+    def get_struct_type(self, struct):
+        """llvmlite's type of a class below Structure."""
+        return struct.type_of(self)
+
+    def pair_first(self, builder, val, ty):
+        return builder.extract_value(val, 0)
+
+    def pair_second(self, builder, val, ty):
+        return builder.extract_value(val, 1)
+
+    def build_list(self, builder, list_type, items):
+        """A list of the values, which are of its type of items."""
+        names = ", ".join(f"item{number}" for number in range(len(items)))
+        make = _member_function(f"return [{names}]", names)
+        return self.compile_internal(builder, make, signature(list_type, *[list_type.dtype] * len(items)), items)
 
     def make_tuple(self, builder, kind, values):
         """A tuple of the values."""
@@ -188,7 +267,14 @@ class GeneratorContext:
         """The value as it lies in memory."""
         return builder.zext(value, helpers.int8_t) if isinstance(kind, types.Boolean) else value
 
-    get_value_as_argument = get_value_as_data
+    get_value_as_argument = get_return_value = get_value_as_data
+
+    def get_argument_value(self, builder, kind, value):
+        """The value of what lies in memory."""
+        is_byte = isinstance(types.unliteral(kind), types.Boolean) and value.type == helpers.int8_t
+        return builder.trunc(value, helpers.bool_t) if is_byte else value
+
+    get_returned_value = get_argument_value
 
     def get_data_as_value(self, builder, kind, ptr):
         return self.unpack_value(builder, kind, ptr)
@@ -205,6 +291,20 @@ class GeneratorContext:
     def is_true(self, builder, kind, value):
         """Whether a number is not zero."""
         return self.cast(builder, value, kind, types.boolean)
+
+    # --- Printing
+
+    def printf(self, builder, format_string, *args):
+        """Prints values by a format of C's printf."""
+        return printing.printf(builder, format_string, *args)
+
+    def print_string(self, builder, text):
+        """Prints the text at an address, and a line's end."""
+        return printing.printf(builder, "%s\n", text)
+
+    def debug_print(self, builder, text):
+        """Prints a text, and a line's end."""
+        self.print_string(builder, self.insert_const_string(builder.module, str(text)))
 
     # --- Conversions
 
@@ -284,6 +384,13 @@ def _operator_texts():
              ("and_", "&"), ("or_", "|"), ("xor", "^"), ("lshift", "<<"), ("rshift", ">>"), ("matmul", "@"), ("eq", "=="),
              ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="))
     return {getattr(operator, name): f"a0 {sign} a1" for name, sign in pairs}
+
+
+@functools.lru_cache(maxsize=None)
+def _member_function(line, parameters):
+    """A Python function of one line."""
+    from numba.core.made import make_function
+    return make_function(f"def of_value({parameters}):\n    {line}\n", "of_value", {}, line)
 
 
 @functools.lru_cache(maxsize=None)

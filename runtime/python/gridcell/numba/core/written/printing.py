@@ -7,6 +7,9 @@ from numba.core.written.helpers import (alloca_once, for_range, get_or_insert_fu
 
 
 def _text(builder, text):
+    """The address of a text, which may be that already."""
+    if isinstance(text, ir.Value):
+        return text
     data = make_bytearray(text.encode() + b"\0")
     return builder.bitcast(global_constant(builder, "printf_format", data), voidptr_t)
 

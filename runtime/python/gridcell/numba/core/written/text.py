@@ -223,6 +223,11 @@ def _parts(kind):
 leaves_of = _scatter
 
 
+def is_counted(kind):
+    """Whether values are memory whose references are counted, or have it at their beginning."""
+    return not registry.is_extension(kind) and isinstance(types.unliteral(kind), (*_HANDLES, types.UnicodeType, types.Array))
+
+
 def counted(builder, kind, value):
     """The addresses of counted memory that a value holds."""
     if isinstance(kind, registry.EphemeralPointer):
