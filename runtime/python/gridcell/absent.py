@@ -61,9 +61,7 @@ _NAMES = {
         CompileResult LiftedCode LiftedLoop LiftedWith ObjModeLiftedWith OmittedArg compile_internal
         compile_result DEFAULT_FLAGS Parfor ParforPass PreParforPass ParforDiagnostics LoopNest""",
     _TOOL: """
-        gdb gdb_breakpoint gdb_init termcolor new_error_context NOPColorScheme WarningsFixer
-        InTreeCacheLocator UserWideCacheLocator UserProvidedCacheLocator IPythonCacheLocator
-        FunctionCache""",
+        gdb gdb_breakpoint gdb_init termcolor new_error_context NOPColorScheme WarningsFixer""",
 }
 _modules = {name: reason for reason, text in _MODULES.items() for name in text.split()}
 _names = {name: reason for reason, text in _NAMES.items() for name in text.split()}

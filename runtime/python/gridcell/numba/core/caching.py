@@ -6,6 +6,8 @@ here needs to know when a file is out of date.
 """
 import itertools
 import os
+import sys
+import weakref
 from collections import Counter
 
 from gridcell.warning import warn
@@ -83,11 +85,37 @@ class _CacheLocator:
         """A locator for the function, or None."""
         raise NotImplementedError
 
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file):
+        """The name of a folder for what a file has: its own folder's, and what tells folders of that name apart."""
+        import hashlib
+        path = os.path.dirname(os.path.abspath(py_file))
+        return f"{os.path.basename(path)}_{hashlib.sha1(path.encode()).hexdigest()}"
+
 
 class CacheImpl:
     """Where code is kept: programs put classes below _CacheLocator into `_locator_classes`."""
 
     _locator_classes = []
+
+    def __init__(self, py_func):
+        found = (locator_class.from_function(py_func, py_func.__code__.co_filename)
+                 for locator_class in (*self._locator_classes, *_known_locators()))
+        self._locator = next(filter(None, found), None)
+        if self._locator is None:
+            raise RuntimeError(f"cannot cache function {py_func.__qualname__!r}: no locator available for file "
+                               f"{py_func.__code__.co_filename!r}")
+        stem = os.path.splitext(os.path.basename(py_func.__code__.co_filename))[0]
+        self._filename_base = self.get_filename_base(f"{stem}.{py_func.__qualname__}", getattr(sys, "abiflags", ""))
+
+    def get_filename_base(self, fullname, abiflags):
+        """What names of files of a function begin with."""
+        name = fullname.rpartition(".")[2] if len(fullname) > 60 else fullname
+        version = f"py{sys.version_info[0]}{sys.version_info[1]}{abiflags}"
+        return f"{name.replace('<', '').replace('>', '')}-{self._locator.get_disambiguator()}.{version}"
+
+    filename_base = property(lambda self: self._filename_base, doc="What names of the function's files begin with.")
+    locator = property(lambda self: self._locator, doc="What says where they are.")
 
     @classmethod
     def folder_of(cls, function):
@@ -100,10 +128,17 @@ class CacheImpl:
         return None
 
 
+def _known_locators():
+    from numba.core import cache_locators as known
+    return known.UserProvidedCacheLocator, known.InTreeCacheLocator, known.UserWideCacheLocator, known.IPythonCacheLocator
+
+
 class Cache:
     """The places of one function's code, and how often they were of use."""
 
     def __init__(self, function):
+        self._dispatchers = weakref.WeakSet()  # whose cache it is
+        self.is_enabled = True
         self.folders = folders(function)
         self.hits, self.misses = Counter(), Counter()
         stem = os.path.splitext(os.path.basename(function.__code__.co_filename))[0]
@@ -112,9 +147,36 @@ class Cache:
         self.name = function.__qualname__
         self.label = f"{stem}.{function.__qualname__.replace('<locals>.', '')}"
 
+    def __repr__(self):
+        return f"<{type(self).__name__} of {self.name}>"
+
     @property
     def path(self):
         return self.folders[0] if self.folders else None
+
+    cache_path = path
+
+    def enable(self):
+        """Has code be looked for, and kept, from now on."""
+        self._switch(True)
+
+    def disable(self):
+        """Has code neither be looked for nor kept from now on."""
+        self._switch(False)
+
+    def _switch(self, is_enabled):
+        self.is_enabled = is_enabled
+        for dispatcher in self._dispatchers:
+            set_cache(dispatcher, self)
+
+    def flush(self):
+        """Nothing is to be done: code is found by its content, and never out of date."""
+
+    def load_overload(self, sig, target_context):
+        """None: the compiler looks for code by itself."""
+
+    def save_overload(self, sig, data):
+        """Nothing: the compiler keeps code by itself."""
 
     def note(self, args, is_hit, file, failure):
         """Called for each compilation."""
@@ -145,6 +207,9 @@ class NullCache:
         """Keeps nothing."""
 
     enable = disable = flush = lambda self: None
+
+
+FunctionCache = Cache
 
 
 class IndexDataCacheFile:
@@ -224,10 +289,15 @@ def cache_of(dispatcher):
 def set_cache(dispatcher, cache):
     """Gives a dispatcher its `_cache`: one of this module, or what a program has in place of it, which keeps nothing."""
     dispatcher._kept = cache
-    is_ours = isinstance(cache, (Cache, NullCache))
+    is_ours = isinstance(cache, (Cache, NullCache)) and getattr(cache, "is_enabled", True)
+    if isinstance(cache, Cache):
+        cache._dispatchers.add(dispatcher)
     dispatcher._cache_in(*(cache.label, cache.folders, cache.note) if is_ours else ("", (), None))
 
 
 def __getattr__(name):
+    if name.endswith(("CacheLocator", "CacheLocatorFsAgnostic")):
+        from numba.core import cache_locators
+        return getattr(cache_locators, name.removeprefix("_"))
     from gridcell import absent
     absent.refuse_name(__name__, name)
