@@ -16,11 +16,11 @@ _TOOL = "is a tool of numba's own for its developers, which gridcell does not ha
 
 _MODULES = {
     _BUILDER: """
-        core.callwrapper core.cpu core.cpu_options core.datamodel.packer
+        core.callwrapper core.cpu_options core.datamodel.packer
         core.debuginfo core.descriptors core.environment core.externals core.fastmathpass
         core.funcdesc core.generators core.intrinsics core.itanium_mangler core.llvm_bindings
         core.lowering core.options core.optional core.pylowering core.removerefctpass
-        core.runtime.context core.runtime.nrtdynmod core.runtime.nrtopt
+        core.runtime.nrtdynmod core.runtime.nrtopt
         core.targetconfig core.typing.bufproto core.typing.builtins
         core.typing.cmathdecl core.typing.collections core.typing.dictdecl
         core.typing.enumdecl core.typing.listdecl core.typing.mathdecl core.typing.npdatetime
@@ -39,7 +39,7 @@ _MODULES = {
         cpython.heapq cpython.iterators cpython.listobj cpython.mathimpl cpython.numbers cpython.printimpl
         cpython.randomimpl cpython.rangeobj cpython.setobj cpython.slicing cpython.tupleobj
         cpython.unicode_support misc.literal misc.mergesort misc.quicksort misc.timsort
-        np.math np.npdatetime np.npdatetime_helpers np.polynomial np.random np.types
+        np.math np.npdatetime np.npdatetime_helpers np.polynomial np.random
         typed.dictimpl typed.setobject typed.typedobjectutils""",
     _TOOL: """
         cloudpickle core.tracing misc.appdirs misc.cffiimpl misc.coverage_support misc.dump_style

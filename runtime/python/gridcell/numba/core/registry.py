@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """numba.core.registry: the class of jitted functions, and cpu_target, which leads to what is known of types."""
 from gridcell._gridcell import CPUDispatcher
+from numba.core.utils import UniqueDict
 
 
 class CPUTarget:
@@ -22,7 +23,7 @@ class CPUTarget:
 cpu_target = CPUTarget()
 
 
-class DelayedRegistry(dict):
+class DelayedRegistry(UniqueDict):
     """A dict whose keys are set once, and whose values may be made when they are first asked for: `ondemand` has
     functions that give these. key_type, value_type: of what class all keys, all values, are, or derive from."""
 
@@ -36,8 +37,6 @@ class DelayedRegistry(dict):
         return super().__getitem__(item)
 
     def __setitem__(self, key, value):
-        if key in self:
-            raise AssertionError(f"key already in dictionary: {key!r}")
         for thing, wanted in ((key, self.key_type), (value, self.value_type)):
             if wanted is not None and not (issubclass(thing, wanted) if isinstance(thing, type) else isinstance(thing, wanted)):
                 raise AssertionError(f"{thing!r} is no {wanted.__name__}")

@@ -128,6 +128,19 @@ _EMPTY = {
     "StarArgUniTuple": "arguments of *args of one type: a tuple here",
     "MemInfoPointer": "counted memory",
     "NumPyRandomBitGeneratorType": "np.random.BitGenerator",
+    "BaseContainerIterator": "iterators over lists and sets: IteratorType here",
+    "BaseContainerPayload": "what lists and sets hold",
+    "ListPayload": "what a list holds",
+    "SetPayload": "what a set holds",
+    "SetEntry": "an item of a set, with its hash",
+    "SetIterableType": "typed sets, as a for loop goes through them",
+    "SetIteratorType": "iterators over typed sets",
+    "StructRefPayload": "what a StructRef holds",
+    "UnicodeIteratorType": "iterators over texts",
+    "EphemeralArray": "the address of an array for as long as a function runs",
+    "FunctionPrototype": "the address of a function with a signature",
+    "WeakType": "types of which there are no longer values",
+    "CompileResultWAP": "functions by what was compiled: FunctionType here",
 }
 _FAMILIES.update((name, (lambda type_: False, doc)) for name, doc in _EMPTY.items())
 
@@ -262,6 +275,14 @@ integer_domain = _domain(*_signed, *_unsigned)
 real_domain = _domain(*_reals)
 complex_domain = _domain(*_complexes)
 number_domain = _domain(*_signed, *_unsigned, *_reals, *_complexes)
+sizeof_unicode_char = 4  # bytes
+
+# What programs ask for by name, and no value is of: name -> text
+_SILENT = {"undefined": "undefined", "unknown": "unknown", "code_type": "code", "ffi": "ffi", "pyfunc_type": "pyfunc",
+           "py2_string_type": "str", "npy_bitgen": "NumPyRandomBitGeneratorType"}
+# Of loops over ranges: name -> the type of their numbers
+_RANGES = {"range_state32_type": "int32", "range_iter32_type": "int32", "range_state64_type": "int64",
+           "range_iter64_type": "int64", "unsigned_range_state64_type": "uint64", "unsigned_range_iter64_type": "uint64"}
 
 
 def maybe_literal(value):
@@ -286,12 +307,23 @@ def is_homogeneous(*types):
 
 
 # How Python, NumPy and C name numbers of their own, in numba's newer releases
-_WORLDS = {"py_int": "int64", "py_float": "float64", "py_bool": "boolean", "py_complex": "complex128"}
+_WORLDS = {"py_int": "int64", "py_float": "float64", "py_bool": "boolean", "py_complex": "complex128",
+           "np_long": "int64", "np_ulong": "uint64"}
 
 
 def _of_world(name):
     world, _, plain = name.partition("_")
+    if plain.endswith("_domain") and world in ("np", "py"):
+        return globals()[plain]
     return _names.get(_WORLDS.get(name) or (plain if world in ("np", "c") else ""))
+
+
+def _of_range(name):
+    """The type of a range of numbers of a type, or what stands for that of its iterator."""
+    from numba.core.typing.context import Context
+    if "iter" in name:
+        return find("Opaque")(f"range_iter_{_RANGES[name]}")
+    return Context().resolve_function_type(range, (_names[_RANGES[name]],), {}).return_type
 
 
 def find(name):
@@ -303,6 +335,13 @@ def find(name):
         import numpy as np
         from gridcell import _gridcell as extension
         return extension.typeof(np.random.default_rng())
+    if name in _SILENT:
+        return find("Opaque")(_SILENT[name])
+    if name in _RANGES:
+        return _of_range(name)
+    if name == "numpy_version":
+        from numba.np.numpy_support import numpy_version
+        return numpy_version
     value = _make(name) if name in _FAMILIES else _of_world(name)
     if value is None and not name.startswith("_"):
         value = globals().get(name)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """numba.core.utils: names that user code takes from there."""
+import collections.abc
+import functools
 import inspect
 import operator
 import sys
 import timeit
 
+pySignature, pyParameter = inspect.Signature, inspect.Parameter
 PYVERSION = sys.version_info[:2]
 MACHINE_BITS = sys.maxsize.bit_length() + 1
 IS_32BITS = MACHINE_BITS == 32
@@ -26,6 +29,7 @@ INPLACE_BINOPS_TO_OPERATORS = {
 }
 UNARY_BUITINS_TO_OPERATORS = {"+": operator.pos, "-": operator.neg, "~": operator.invert,
                               "not": operator.not_, "is_true": operator.truth}
+ALL_BINOPS_TO_OPERATORS = {**BINOPS_TO_OPERATORS, **INPLACE_BINOPS_TO_OPERATORS}
 OPERATORS_TO_BUILTINS = {function: symbol for table in (
     BINOPS_TO_OPERATORS, INPLACE_BINOPS_TO_OPERATORS, UNARY_BUITINS_TO_OPERATORS)
     for symbol, function in table.items()}
@@ -43,6 +47,64 @@ def benchmark(func, maxsec=1):
         number *= 2
     best = min(timer.repeat(3, number)) / number
     return f"{number} loops, best of 3: {best:.3g} s"
+
+
+def format_time(tm):
+    """Seconds as text, in the largest unit that they are one of: 1.5ms."""
+    exponent = next((number for number in range(4) if tm >= 1000.0 ** -number), 4)
+    return f"{tm * 1000.0 ** exponent:.1f}{('s', 'ms', 'us', 'ns', 'ps')[exponent]}"
+
+
+def get_nargs_range(pyfunc):
+    """How many positional arguments a function takes at least, and at most."""
+    params = pysignature(pyfunc).parameters.values()
+    return sum(param.default is param.empty for param in params), len(params)
+
+
+def bit_length(intval):
+    """How many bits an integer takes, without its sign."""
+    return max(1, (intval if intval >= 0 else ~intval).bit_length())
+
+
+def runonce(fn):
+    """A function that computes what `fn` gives at its first call, and gives it at each."""
+    return functools.lru_cache(maxsize=None)(fn)
+
+
+class OrderedSet(collections.abc.MutableSet):
+    """A set whose items come in the order in which they were added."""
+
+    def __init__(self, iterable=()):
+        self._items = dict.fromkeys(iterable)
+
+    def __contains__(self, key):
+        return key in self._items
+
+    def __iter__(self):
+        return iter(self._items)
+
+    def __len__(self):
+        return len(self._items)
+
+    def __repr__(self):
+        return f"OrderedSet({list(self._items)})"
+
+    def add(self, item):
+        """Adds an item, at the end where it is new."""
+        self._items[item] = None
+
+    def discard(self, item):
+        """Removes an item, if it is there."""
+        self._items.pop(item, None)
+
+
+class UniqueDict(dict):
+    """A dict whose keys are set once: AssertionError for the second time."""
+
+    def __setitem__(self, key, value):
+        if key in self:
+            raise AssertionError(f"key already in dictionary: {key!r}")
+        super().__setitem__(key, value)
 
 
 def __getattr__(name):

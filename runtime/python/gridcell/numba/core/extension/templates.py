@@ -13,10 +13,17 @@ from numba.core.typing.context import Context
 class FunctionTemplate:
     """Base of templates of calls; `key` is what is called, or the name that lower_builtin knows it by."""
 
-    key = None
+    key = recvr = None
+    prefer_literal = exact_match_required = False
+    unsafe_casting = True
+    metadata = {}
 
     def __init__(self, context):
         self.context = context
+
+    def get_impl_key(self, sig):
+        """What lower_builtin knows the calls of a signature by."""
+        return self.key
 
     def get_call_type(self, args, kws):
         """The signature of a call, or None."""
@@ -113,6 +120,11 @@ class AttributeTemplate:
 
     def __init__(self, context):
         self.context = context
+
+    def resolve(self, value, attr):
+        """The type of an attribute of values of a type, or None."""
+        named = getattr(self, f"resolve_{attr}", None)
+        return named(value) if named is not None else self.generic_resolve(value, attr)
 
     def generic_resolve(self, value, attr):
         """The type of an attribute that no method of its own resolves, or None."""

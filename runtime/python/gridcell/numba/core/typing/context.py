@@ -64,6 +64,42 @@ class Context:
         except TypingError:
             return None
 
+    def resolve_value_type_prefer_literal(self, val):
+        """The literal type of a value, or its type where it has none."""
+        from numba.core.type_families import maybe_literal
+        return maybe_literal(val) or self.resolve_value_type(val)
+
+    def resolve_setattr(self, target, attr, value):
+        """The signature of setting an attribute of values of a type to one of another; TypingError where there is none."""
+        return self._statement(f"target.{attr} = value", target, value)
+
+    def resolve_setitem(self, target, index, value):
+        """The signature of setting an item; the arguments are types."""
+        return self._statement("target[index] = value", target, value, index)
+
+    def resolve_delitem(self, target, index):
+        """The signature of deleting an item; the arguments are types."""
+        return self._statement("del target[index]", target, None, index)
+
+    def resolve_getitem(self, value, index):
+        """The signature of reading an item; the arguments are types."""
+        import operator
+        return self.resolve_function_type(operator.getitem, (value, index), {})
+
+    def _statement(self, line, target, value, index=None):
+        from numba.core import overloads, types
+        from numba.core.decorators import always_jit
+        from numba.core.made import make_function
+        from numba.core.typing import signature
+        given = {"target": target, "index": index, "value": value}
+        given = {name: kind for name, kind in given.items() if kind is not None}
+        made = make_function(f"def change({', '.join(given)}):\n    {line}\n", "change", {}, line)
+        overloads.signature_of(always_jit(made), tuple(given.values()))
+        return signature(types.none, *given.values())
+
+    def install_registry(self, registry):
+        """Nothing is to be done: what registries are told is known at once."""
+
     def refresh(self):
         """Nothing is to be done: what programs register is known at once."""
 

@@ -10,6 +10,29 @@ def signature(return_type, *args, recvr=None):
     return Signature(return_type, args, recvr)
 
 
+def fold_arguments(pysig, args, kws, normal_handler, default_handler, stararg_handler):
+    """What handlers give for the arguments of a call, by the parameters of a signature of Python's: (number, parameter,
+    argument) of one that is given, (number, parameter, default) of one that is not, (number, parameter, arguments) of
+    *args. Arguments of parameters that are keywords alone may come last. TypingError where the call has no such form."""
+    from numba.core.errors import TypingError
+    named = [name for name, param in pysig.parameters.items() if param.kind is param.KEYWORD_ONLY]
+    plain = args[:len(args) - len(named)]
+    try:
+        bound = pysig.bind(*plain, **{**dict(kws), **dict(zip(named, args[len(plain):]))}).arguments
+    except TypeError as error:
+        raise TypingError(f"Cannot bind 'args={plain} kws={dict(kws)}' to signature '{pysig}' due to "
+                          f"\"{type(error).__name__}: {error}\".") from None
+    found = []
+    for number, (name, param) in enumerate(pysig.parameters.items()):
+        if param.kind is param.VAR_POSITIONAL:
+            found.append(stararg_handler(number, param, bound.get(name, ())))
+        elif name in bound:
+            found.append(normal_handler(number, param, bound[name]))
+        else:
+            found.append(default_handler(number, param, param.default))
+    return tuple(found)
+
+
 _OF_TEMPLATES = ("FunctionTemplate", "AbstractTemplate", "ConcreteTemplate", "CallableTemplate", "AttributeTemplate",
                  "infer", "infer_global", "infer_getattr", "bound_function", "Registry", "builtin_registry",
                  "make_concrete_template", "make_callable_template", "make_overload_template",
