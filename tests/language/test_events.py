@@ -59,6 +59,27 @@ class Failing(event.Listener):
             raise KeyError(now)
 
 
+def test_the_lock_and_the_pass_are_told_around_it():
+    order = []
+
+    class Keeping(event.Listener):
+        def on_start(self, told):
+            order.append(("start", told.kind, told.data))
+
+        def on_end(self, told):
+            order.append(("end", told.kind, told.data))
+    listener = Keeping()
+    kinds = ["numba:compiler_lock", "numba:compile", "numba:run_pass"]
+    for kind in kinds:
+        event.register(kind, listener)
+    njit(lambda x: x * 3)(1)
+    for kind in kinds:
+        event.unregister(kind, listener)
+    assert [entry[:2] for entry in order] == [("start", kind) for kind in kinds] + [("end", kind) for kind in kinds[::-1]]
+    data = order[2][2]
+    assert "<lambda>" in data["qualname"] and data["args"] == "(int64,)" and str(data["flags"]).startswith("{")
+
+
 @pytest.mark.parametrize("when", ["start", "end"])
 def test_what_listeners_raise_ends_the_call(when):
     f = njit(lambda x: x + 1)

@@ -109,6 +109,19 @@ def test_statements_have_signatures():
     assert default_type_manager.unify(types.int8, types.float32) == types.float32
 
 
+def test_the_overload_is_chosen_that_converts_least():
+    def chosen(given, overloads, allow_unsafe=False, exact_match_required=False):
+        return default_type_manager.select_overload(given, overloads, allow_unsafe, exact_match_required)
+    i16, i32, i64, f64 = types.int16, types.int32, types.int64, types.float64
+    assert chosen((i64, i32), [(i32, i32), (i64, i64)], True) == 1
+    assert chosen((i32, i16, i32), [(i64,) * 3, (i32,) * 3, (i16,) * 3], True) == 1
+    assert chosen((i32, i32), [(f64, f64), (i64, i64)]) == 1
+    assert chosen((f64,), [(i32,)]) is None and chosen((f64,), [(i32,)], True) == 0
+    assert chosen((i16,), [(i32,)], exact_match_required=True) is None and chosen((i16,), [(i16,), (i32,)], True, True) == 0
+    with pytest.raises(TypeError, match="Ambiguous overloading"):
+        chosen((i32, i32), [(i64, i32), (i32, i64)])
+
+
 def folded(function, *args, **kws):
     def told(kind):
         return lambda number, param, value: (kind, number, param.name, value)

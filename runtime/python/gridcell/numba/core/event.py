@@ -2,8 +2,9 @@
 """numba.core.event: what happens while functions are compiled, for listeners.
 
 "numba:compile" is of each compilation of a jitted function or a kernel for new types of arguments; its data is a dict of
-dispatcher, args and return_type. A function that it calls is compiled with it. "numba:compiler_lock", "numba:llvm_lock" and "numba:run_pass" are known names of which
-nothing is told: their work is done in C. Programs may have kinds of their own, which start with no "numba:".
+dispatcher, args and return_type. A function that it calls is compiled with it. "numba:compiler_lock" and "numba:run_pass" are
+of the same time, as the compiler, which is in C, is one step; "numba:llvm_lock" is known, and nothing is told of it. Programs
+may have kinds of their own, which start with no "numba:".
 """
 import abc
 import collections
@@ -12,9 +13,9 @@ import enum
 import time
 
 _BUILTIN_KINDS = frozenset(["numba:compile", "numba:compiler_lock", "numba:llvm_lock", "numba:run_pass"])
-_COMPILE = "numba:compile"
+_TOLD = "numba:compiler_lock", "numba:compile", "numba:run_pass"  # of each compilation, in this order
 
-_listeners = collections.defaultdict(list)  # kind -> listeners
+_registered = collections.defaultdict(list)  # kind -> listeners
 
 
 class EventStatus(enum.Enum):
@@ -54,20 +55,34 @@ class Event:
 def _tell_of_compilations():
     """Has the runtime tell of compilations where somebody listens, and of none where nobody does."""
     from gridcell import _gridcell as _extension
-    _extension.compile_observer(_observe if _listeners.get(_COMPILE) else None)
+    _extension.compile_observer(_observe if any(_registered.get(kind) for kind in _TOLD) else None)
 
 
 def _observe(dispatcher, args, return_type, is_start, *exc_details):
     """Called by the runtime before and after each compilation."""
-    data = {"dispatcher": dispatcher, "args": args, "return_type": return_type}
-    broadcast(Event(_COMPILE, EventStatus.START if is_start else EventStatus.END, data, exc_details or None))
+    status = EventStatus.START if is_start else EventStatus.END
+    for kind in _TOLD if is_start else reversed(_TOLD):
+        if _registered.get(kind):
+            broadcast(Event(kind, status, _data_of(kind, dispatcher, args, return_type), exc_details or None))
+
+
+def _data_of(kind, dispatcher, args, return_type):
+    if kind == "numba:compile":
+        return {"dispatcher": dispatcher, "args": args, "return_type": return_type}
+    if kind == "numba:run_pass":
+        from numba.core.utils import _lazy_pformat
+        function = dispatcher.py_func
+        return {"name": "compile", "qualname": function.__qualname__, "module": function.__module__,
+                "flags": _lazy_pformat(getattr(dispatcher, "targetoptions", {})), "args": str(args),
+                "return_type": str(return_type)}
+    return None
 
 
 def register(kind, listener):
     """Has a listener be told of what happens of a kind."""
     if not isinstance(listener, Listener):
         raise TypeError(f"a listener derives from numba.core.event.Listener, and {listener!r} does not")
-    _listeners[_known(kind)].append(listener)
+    _registered[_known(kind)].append(listener)
     _tell_of_compilations()
 
 
@@ -75,13 +90,15 @@ def unregister(kind, listener):
     """Has it be told no longer; ValueError where it was not."""
     if not isinstance(listener, Listener):
         raise TypeError(f"a listener derives from numba.core.event.Listener, and {listener!r} does not")
-    _listeners[_known(kind)].remove(listener)
+    _registered[_known(kind)].remove(listener)
+    if not _registered[kind]:
+        del _registered[kind]
     _tell_of_compilations()
 
 
 def broadcast(event):
     """Tells an event to the listeners of its kind."""
-    for listener in list(_listeners[event.kind]):
+    for listener in list(_registered.get(event.kind, ())):
         listener.notify(event)
 
 

@@ -4,6 +4,7 @@ import collections.abc
 import functools
 import inspect
 import operator
+import pprint
 import sys
 import timeit
 
@@ -53,6 +54,16 @@ def format_time(tm):
     """Seconds as text, in the largest unit that they are one of: 1.5ms."""
     exponent = next((number for number in range(4) if tm >= 1000.0 ** -number), 4)
     return f"{tm * 1000.0 ** exponent:.1f}{('s', 'ms', 'us', 'ns', 'ps')[exponent]}"
+
+
+class _lazy_pformat:
+    """What pprint makes of a value, once it is asked for as text."""
+
+    def __init__(self, value, *args, **kwargs):
+        self._value, self._args, self._kwargs = value, args, kwargs
+
+    def __str__(self):
+        return pprint.pformat(self._value, *self._args, **self._kwargs)
 
 
 def get_nargs_range(pyfunc):
