@@ -285,6 +285,11 @@ const struct type *type_pointer(const struct type *element)
     return element ? type_wrapping(TYPE_POINTER, element, "%*") : type_voidptr;
 }
 
+const struct type *type_meminfo(const struct type *element)
+{
+    return type_wrapping(TYPE_MEMINFO, element, "memory-managed *%");
+}
+
 // The whole dotted name is the identity ("numpy.sum"), its end is shown.
 const struct type *type_function_of(const char *name)
 {

@@ -201,6 +201,8 @@ const struct type *type_generator(struct source *source, const struct type *cons
 bool type_asks_generator(const struct type *iterable);
 size_t type_generator_count(const struct type *iterable);
 const struct type *type_pointer(const struct type *element);
+// Counted memory of an element, as code that a program writes has it.
+const struct type *type_meminfo(const struct type *element);
 // A function as a value, of the kind CALLABLE or FOREIGN.
 const struct type *type_function_value(enum type_kind kind, const struct type *returns,
         const struct type *const *params, size_t count);

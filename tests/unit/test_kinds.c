@@ -57,6 +57,7 @@ static const struct type **make_examples(void)
             [TYPE_POINTER] = type_pointer(type_float32),
             [TYPE_CALLABLE] = type_function_value(TYPE_CALLABLE, type_int64, pair, 2),
             [TYPE_FOREIGN] = type_function_value(TYPE_FOREIGN, type_int64, pair, 2),
+            [TYPE_MEMINFO] = type_meminfo(type_float32),
             [TYPE_LIST] = type_list(type_int8, false),
             [TYPE_SET] = type_set(type_int8, false),
             [TYPE_DICT] = type_dict(type_int8, type_string, false),

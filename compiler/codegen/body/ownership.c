@@ -159,9 +159,7 @@ static bool derives(const struct ir_instr *instr, const bool *is_counted)
 static size_t memory_leaf_count(
         struct codegen *gen, const struct type *type, size_t *leaves, size_t start)
 {
-    if (type->kind == TYPE_ARRAY || type->kind == TYPE_STRING ||
-            type->kind == TYPE_GENERATOR || type->kind == TYPE_CALLABLE ||
-            type->kind == TYPE_CAUGHT || type_is_object(type)) {
+    if (type_traits_of(type)->counted == COUNTED_FIRST) {
         if (leaves)
             leaves[0] = start; // ARRAY_MEMORY, STRING_MEMORY, CAUGHT_MEMORY, the object
         return 1;

@@ -350,6 +350,11 @@ static PyObject *box_callable(const struct type *type, const void *source)
     return py_callable_box(source);
 }
 
+static PyObject *box_meminfo(const struct type *type, const void *source)
+{
+    return py_memory_box(source);
+}
+
 static PyObject *box_choice(const struct type *type, const void *source)
 {
     return py_choice_box(type, source);

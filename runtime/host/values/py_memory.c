@@ -3,6 +3,8 @@
 // base.
 #include "base/py.h"
 
+#include <string.h>
+
 #include "compiler/support/support.h"
 #include "runtime/host/state/py_enter.h"
 #include "runtime/host/values/py_values.h"
@@ -27,6 +29,19 @@ PyObject *py_memory_new(struct abi_memory *memory_stolen)
     else
         gridcell_memory_release(memory_stolen);
     return (PyObject *)self;
+}
+
+// MemInfo(ptr): of counted memory at an address, whose reference it takes over
+static PyObject *meminfo_new(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"ptr", NULL};
+    PyObject *address;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O", names, &address))
+        return NULL;
+    void *memory = PyLong_AsVoidPtr(address);
+    if (PyErr_Occurred())
+        return NULL;
+    return py_memory_box(&memory);
 }
 
 static void meminfo_dealloc(PyObject *object)
@@ -98,12 +113,42 @@ static PyMethodDef meminfo_methods[] = {
 static PyType_Slot meminfo_slots[] = {
         {Py_tp_doc, "Counted memory of compiled code: how many references, where, how "
                     "large."},
+        {Py_tp_new, meminfo_new},
         {Py_tp_dealloc, meminfo_dealloc},
         {Py_tp_getset, meminfo_getset},
         {Py_tp_methods, meminfo_methods},
         {Py_bf_getbuffer, meminfo_buffer},
         {0, NULL},
 };
+
+// --- As values of compiled code
+
+bool py_is_memory(PyObject *object)
+{
+    return Py_IS_TYPE(object, py_runtime()->meminfo_type);
+}
+
+bool py_memory_unbox(PyObject *object, void *target)
+{
+    if (!py_is_memory(object)) {
+        PyErr_Format(PyExc_TypeError, "expected a MemInfo, got %.200s",
+                Py_TYPE(object)->tp_name);
+        return false;
+    }
+    gridcell_memory_retain(of(object)->memory);
+    memcpy(target, &of(object)->memory, sizeof of(object)->memory);
+    return true;
+}
+
+PyObject *py_memory_box(const void *source)
+{
+    struct abi_memory *memory;
+    memcpy(&memory, source, sizeof memory);
+    if (!memory)
+        return PyErr_Format(PyExc_ValueError,
+                "a null pointer is no counted memory that MemInfo shows");
+    return py_memory_new(memory);
+}
 
 // --- Memory that keeps an object
 
@@ -177,6 +222,6 @@ PyMethodDef py_memory_functions[] = {
 bool py_memory_init(struct runtime *runtime)
 {
     runtime->meminfo_type = py_add_type("numba.core.runtime._nrt_python._MemInfo",
-            sizeof(struct meminfo), Py_TPFLAGS_DISALLOW_INSTANTIATION, meminfo_slots);
+            sizeof(struct meminfo), 0, meminfo_slots);
     return runtime->meminfo_type != NULL;
 }

@@ -115,6 +115,11 @@ static PyObject *new_pointer(PyTypeObject *class, PyObject *args, PyObject *kwar
     return new_over(args, type_pointer);
 }
 
+static PyObject *new_meminfo(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    return new_over(args, type_meminfo);
+}
+
 // What a class or function of numba.core.types gives for two objects.
 static PyObject *made_by(const char *name, PyObject *one, PyObject *other)
 {
@@ -338,6 +343,8 @@ static const struct class_row {
         {"numba.core.types.Bfloat16", TYPE_BFLOAT, NO_KIND, new_scalar, NULL, NULL},
         {"numba.core.types.EnumMember", TYPE_ENUM, NO_KIND, new_enum, NULL, NULL},
         {"numba.core.types.CPointer", TYPE_POINTER, NO_KIND, new_pointer,
+                py_pointer_getset, NULL},
+        {"numba.core.types.MemInfoPointer", TYPE_MEMINFO, NO_KIND, new_meminfo,
                 py_pointer_getset, NULL},
         {"numba.core.types.FunctionType", TYPE_CALLABLE, NO_KIND, new_callable,
                 py_function_getset, NULL},

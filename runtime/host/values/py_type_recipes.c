@@ -66,6 +66,7 @@ static PyObject *(*const recipes[TYPE_KIND_COUNT])(const struct type *type) = {
         [TYPE_RECORD] = record_recipe,
         [TYPE_TIME] = time_recipe,
         [TYPE_POINTER] = element_recipe,
+        [TYPE_MEMINFO] = element_recipe,
         [TYPE_CALLABLE] = function_recipe,
         [TYPE_FOREIGN] = function_recipe,
         [TYPE_LIST] = element_recipe,

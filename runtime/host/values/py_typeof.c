@@ -259,6 +259,11 @@ static const struct type *typeof_random_generator(PyObject *value)
     return type_random_generator();
 }
 
+static const struct type *typeof_memory(PyObject *value)
+{
+    return type_meminfo(type_voidptr);
+}
+
 static const struct type *typeof_foreign(PyObject *value)
 {
     const struct type *type = py_foreign_type(value);
@@ -307,6 +312,7 @@ static const struct typeof_row rows[] = {
         {.is_one = is_typed_object,
                 .type_of = typeof_typed,
                 .what = "typed containers, objects of jitclasses"},
+        {.is_one = py_is_memory, .type_of = typeof_memory},
         // rule 2: classes of the program's own, which may be below any that follows
         {.type_of = py_typeof_registered},
         // rule 2: before float, int and bytes, of which some are subclasses

@@ -352,6 +352,11 @@ static bool unbox_callable(PyObject *value, const struct type *type, void *targe
     return py_callable_unbox(value, type, target);
 }
 
+static bool unbox_meminfo(PyObject *value, const struct type *type, void *target)
+{
+    return py_memory_unbox(value, target);
+}
+
 static bool unbox_choice(PyObject *value, const struct type *type, void *target)
 {
     return py_choice_unbox(value, type, target);

@@ -25,6 +25,9 @@ extern const struct text_tables py_text_tables;
 struct abi_memory *py_keep_parent(void *parent);
 // A MemInfo, which takes over the reference: for what lies in it.
 PyObject *py_memory_new(struct abi_memory *memory_stolen);
+bool py_is_memory(PyObject *object);
+bool py_memory_unbox(PyObject *object, void *target);
+PyObject *py_memory_box(const void *source);
 bool py_parent_holds(const void *parent, const char *low, const char *high);
 
 // What values that are jitted functions need of host/dispatch, above. All need the GIL.
