@@ -11,6 +11,7 @@ import shutil
 import sys
 
 FOLDERS = (("runtime/python/gridcell", "", ("*.py", "children/bin/*")), ("compiler/library", "library", ("*.py",)),
+           ("compiler/support", "numba/core/runtime", ("nrt_external.h",)),
            ("notebooks", "notebooks", ("*.ipynb",)))
 
 

@@ -22,7 +22,8 @@ struct support_symbol {
 #define SUPPORT_FUNCTION(name) SUPPORT_SYMBOL("gridcell_" #name, name)
 
 // By name what this room has; each table ends with a NULL name.
-extern const struct support_symbol support_symbols[], value_symbols[], complex_symbols[];
+extern const struct support_symbol support_symbols[], value_symbols[], complex_symbols[],
+        meminfo_symbols[];
 
 // What is counted where that is asked for (support/count.c): blocks of memory, and values
 // with a count of references.

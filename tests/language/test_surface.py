@@ -80,7 +80,7 @@ def test_parts_of_numbas_compiler_say_what_they_are():
         with pytest.raises(ModuleNotFoundError, match="gridcell"):
             importlib.import_module("numba." + name)
     for module, name in (("core.registry", "TargetRegistry"), ("core.dispatcher", "LiftedLoop"),
-                         ("extending", "include_path"), ("misc.special", "gdb"), ("core", "lowering"),
+                         ("misc.special", "gdb"), ("core", "lowering"),
                          ("core.compiler", "compile_extra")):
         with pytest.raises(ImportError, match="gridcell"):
             getattr(importlib.import_module("numba." + module), name)

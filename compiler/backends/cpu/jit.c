@@ -143,14 +143,18 @@ static bool add_generators(struct error *err)
 }
 
 // The functions that compiled code calls.
+static const struct support_symbol *const support_tables[] = {support_symbols,
+        print_symbols, text_symbols, text_case_symbols, text_search_symbols,
+        text_shape_symbols, text_number_symbols, text_format_symbols, text_split_symbols,
+        text_coding_symbols, bytes_symbols, value_symbols, complex_symbols,
+        meminfo_symbols};
+enum { SUPPORT_TABLES = sizeof support_tables / sizeof *support_tables };
+
 static bool define_support_symbols(struct error *err)
 {
-    const struct support_symbol *const tables[] = {support_symbols, print_symbols,
-            text_symbols, text_case_symbols, text_search_symbols, text_shape_symbols,
-            text_number_symbols, text_format_symbols, text_split_symbols,
-            text_coding_symbols, bytes_symbols, value_symbols, complex_symbols};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        for (const struct support_symbol *symbol = tables[i]; symbol->name; symbol++)
+    for (size_t i = 0; i < SUPPORT_TABLES; i++)
+        for (const struct support_symbol *symbol = support_tables[i]; symbol->name;
+                symbol++)
             if (!define_symbol(symbol->name, symbol->address, err))
                 return false;
     return true;
@@ -256,6 +260,22 @@ static bool is_waiting(const char *name)
         if (!strcmp(symbol->name, name))
             return true;
     return false;
+}
+
+void *compiler_symbol(const char *name)
+{
+    for (size_t i = 0; i < SUPPORT_TABLES; i++)
+        for (const struct support_symbol *symbol = support_tables[i]; symbol->name;
+                symbol++)
+            if (!strcmp(symbol->name, name))
+                return symbol->address;
+    void *address = NULL;
+    guard_lock(&state.lock);
+    vec_each (symbol, &state.symbols)
+        if (!strcmp(symbol->name, name))
+            address = symbol->address;
+    guard_unlock(&state.lock);
+    return address ? address : dlsym(RTLD_DEFAULT, name);
 }
 
 void compiler_define_symbol(const char *name, void *address)

@@ -3,7 +3,6 @@
 // them, so that what is wrong with one is told in their name.
 #include "compiler/backends/cpu/refused_text.h"
 
-#include <dlfcn.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/IRReader.h>
 #include <stdbool.h>
@@ -13,6 +12,7 @@
 
 #include "base/guard.h"
 #include "compiler/backends/cpu/jit.h"
+#include "compiler/backends/cpu/symbols.h"
 #include "compiler/llvm/load.h"
 
 struct reading {
@@ -28,12 +28,7 @@ static bool is_there(LLVMValueRef function)
         return true;
     if (strncmp(name, "llvm.", 5) == 0)
         return LLVMGetIntrinsicID(function) != 0;
-    // what counts references (compiler/support/support.c), and what a call's failure
-    // means (runtime/host/values/py_callable.c)
-    if (strncmp(name, "gridcell_memory_", strlen("gridcell_memory_")) == 0 ||
-            !strcmp(name, "gridcell_callable_failed"))
-        return true;
-    return dlsym(RTLD_DEFAULT, name) != NULL;
+    return compiler_symbol(name) != NULL;
 }
 
 // Likewise of a variable; those in another address space are a GPU's own.
@@ -41,7 +36,7 @@ static bool has_variable(LLVMValueRef variable)
 {
     return !LLVMIsDeclaration(variable) ||
            LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) != 0 ||
-           dlsym(RTLD_DEFAULT, LLVMGetValueName(variable)) != NULL;
+           compiler_symbol(LLVMGetValueName(variable)) != NULL;
 }
 
 static char *missing(const char *what, LLVMValueRef thing)

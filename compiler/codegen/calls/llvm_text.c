@@ -25,9 +25,12 @@ static value fail(struct codegen *gen, const struct ir_instr *instr, const char 
 }
 
 // Whether a function is an intrinsic of LLVM for one kind of machine: for GPUs, and this
-// is none, or for processors, of which this one need not have it.
+// is none, or for processors, of which this one need not have it; or works on counted
+// memory, which devices have none of.
 static bool is_elsewhere(struct codegen *gen, const char *name)
 {
+    if (strncmp(name, "NRT_", 4) == 0)
+        return gen->target->kind != TARGET_HOST;
     static const char *const machines[] = {"aarch64", "amdgcn", "arm", "bpf", "dx",
             "hexagon", "loongarch", "mips", "nvvm", "ppc", "r600", "riscv", "s390", "spv",
             "ve", "wasm", "x86", "xcore"};

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "compiler/backends/cpu/refused_text.h"
+#include "compiler/backends/cpu/symbols.h"
 #include "compiler/frontend/source.h"
 #include "compiler/types/told.h"
 #include "compiler/typing/infer/overload.h"
@@ -243,6 +244,26 @@ static PyObject *module_text_refused(PyObject *module, PyObject *text)
     return reason;
 }
 
+// llvm_symbol(name, address=None): where such code finds what has the name, which an
+// address is from then on, unless there is one; None: nothing has it.
+static PyObject *module_symbol(PyObject *module, PyObject *args)
+{
+    const char *name;
+    PyObject *given = Py_None;
+    if (!PyArg_ParseTuple(args, "s|O", &name, &given))
+        return NULL;
+    void *address = compiler_symbol(name);
+    if (!address && given != Py_None) {
+        address = PyLong_AsVoidPtr(given);
+        if (PyErr_Occurred())
+            return NULL;
+        compiler_define_symbol(name, address);
+    }
+    if (!address)
+        Py_RETURN_NONE;
+    return PyLong_FromVoidPtr(address);
+}
+
 static PyObject *module_changed(PyObject *module, PyObject *none)
 {
     compiler_overloads_changed();
@@ -290,6 +311,8 @@ PyMethodDef py_overload_functions[] = {
                 "Has compiled code see an object in place of another."},
         {"llvm_text_refused", module_text_refused, METH_O,
                 "Why the compiler cannot take a module that others wrote; None: it can."},
+        {"llvm_symbol", module_symbol, METH_VARARGS,
+                "Where such a module finds what has a name."},
         {"overloads_changed", module_changed, METH_NOARGS,
                 "Forgets what earlier questions were answered."},
         {"overloaded_source", module_source, METH_VARARGS,

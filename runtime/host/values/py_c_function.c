@@ -12,6 +12,20 @@ static bool is_cffi_library(PyObject *object)
     return object && !strcmp(Py_TYPE(object)->tp_name, "_cffi_backend.Lib");
 }
 
+// An object of the class in numba/core/foreign.py.
+static bool is_named_function(PyObject *object)
+{
+    PyObject *class = (PyObject *)Py_TYPE(object), *module = NULL;
+    if (strcmp(Py_TYPE(object)->tp_name, "ExternalFunction") != 0)
+        return false;
+    module = PyObject_GetAttrString(class, "__module__");
+    bool is_ours = module && PyUnicode_Check(module) &&
+                   PyUnicode_CompareWithASCIIString(module, "numba.core.foreign") == 0;
+    Py_XDECREF(module);
+    py_error_drop();
+    return is_ours;
+}
+
 bool py_is_foreign(PyObject *object)
 {
     for (PyTypeObject *class = Py_TYPE(object)->tp_base; class; class = class->tp_base)
@@ -19,7 +33,7 @@ bool py_is_foreign(PyObject *object)
                 !strcmp(class->tp_name, "_ctypes.CFuncPtr"))
             return true;
     const char *name = Py_TYPE(object)->tp_name;
-    return !strncmp(name, "_cffi_backend._CData", 20) ||
+    return !strncmp(name, "_cffi_backend._CData", 20) || is_named_function(object) ||
            (PyCFunction_Check(object) && is_cffi_library(PyCFunction_GET_SELF(object)));
 }
 

@@ -20,11 +20,11 @@ _MODULES = {
         core.debuginfo core.descriptors core.environment core.externals core.fastmathpass
         core.funcdesc core.generators core.intrinsics core.itanium_mangler core.llvm_bindings
         core.lowering core.options core.optional core.pylowering core.removerefctpass
-        core.runtime.nrtdynmod core.runtime.nrtopt
+        core.runtime.nrtopt
         core.targetconfig core.typing.bufproto core.typing.builtins
         core.typing.cmathdecl core.typing.collections core.typing.dictdecl
         core.typing.enumdecl core.typing.listdecl core.typing.mathdecl core.typing.npdatetime
-        core.typing.setdecl core.unsafe.eh core.unsafe.nrt experimental.jitclass._box
+        core.typing.setdecl core.unsafe.eh experimental.jitclass._box
         experimental.jitclass.base experimental.jitclass.overloads experimental.function_type
         np.npyfuncs np.npyimpl np.ufunc.ufunc_base np.ufunc.ufuncbuilder np.ufunc.wrappers np.ufunc_db
         pycc.cc pycc.compiler pycc.decorators pycc.llvm_types pycc.platform""",

@@ -315,6 +315,13 @@ def get_cython_function_address(module_name, function_name):
     return pointer(capsule, name(capsule))
 
 
+def include_path():
+    """The folder for a C compiler to search: <numba/core/runtime/nrt_external.h> is in it."""
+    import os
+    import numba
+    return os.path.dirname(os.path.dirname(os.path.abspath(numba.__file__)))
+
+
 # name -> the module that it is of: types of a program's own, which most programs have none of
 _OF_TYPES = {"typeof_impl": "registry", "type_callable": "calls", "lower_builtin": "calls",
              "make_attribute_wrapper": "calls", "box": "boxing", "unbox": "boxing", "NativeValue": "boxing",
@@ -334,8 +341,4 @@ def __getattr__(name):
     if name in _OF_MODELS:
         from numba.core import datamodel
         return getattr(datamodel, _OF_MODELS[name] or name)
-    if name == "include_path":
-        raise ImportError("numba.extending.include_path names the headers of numba's own runtime, which gridcell does not "
-                          "have: code in C is called by ctypes or cffi; GRIDCELL_NUMBA=system runs the numba of the "
-                          "environment.")
     raise AttributeError(f"module 'numba.extending' has no attribute {name!r}")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Functions and pointers of ctypes and cffi, as compiled code takes them."""
 import ctypes
+import sys
 import types
 
 from gridcell import _gridcell as _extension
@@ -136,8 +137,67 @@ def _cffi_address(function):
     return int(_cffi_backend.cast(_cffi_backend.new_primitive_type("uintptr_t"), function))
 
 
+class ExternalFunction:
+    """ExternalFunction(symbol, signature)
+
+    A function of C that this process, or a library that it loaded, has under a name; compiled code calls it.
+
+    symbol: the name. sig: a signature. Raises TypeError for another kind of signature.
+
+    Example:
+        labs = types.ExternalFunction("labs", types.int64(types.int64))
+        assert njit(lambda x: labs(x))(-3) == 3
+    """
+
+    def __init__(self, symbol, sig):
+        if not isinstance(symbol, str) or not isinstance(sig, _extension.Signature):
+            raise TypeError(f"ExternalFunction() takes the name of a function and its signature, not {symbol!r} and {sig!r}")
+        self.symbol, self.sig = symbol, sig
+
+    @property
+    def name(self):
+        """What messages call it."""
+        return f"ExternalFunction({self.symbol})"
+
+    @property
+    def key(self):
+        """Equal for equal functions."""
+        return self.symbol, self.sig
+
+    def __eq__(self, other):
+        return isinstance(other, ExternalFunction) and self.key == other.key
+
+    def __hash__(self):
+        return hash(self.symbol)
+
+    def __repr__(self):
+        return self.name
+
+
+def told_address(name):
+    """Where llvmlite.binding.add_symbol(name, address) said that something is which this process has not; or None."""
+    binding = sys.modules.get("llvmlite.binding")
+    return binding.address_of_symbol(name) if binding and _extension.llvm_symbol(name) is None else None
+
+
+def _find(name):
+    return _extension.llvm_symbol(name) or told_address(name)
+
+
+def _address_named(name):
+    address = _find(name)
+    if address is None:
+        from numba.core.errors import TypingError
+        raise TypingError(f"no function of C is named {name!r} in this process: load its library with ctypes.CDLL(path, "
+                          "ctypes.RTLD_GLOBAL), or say where it is with llvmlite.binding.add_symbol(name, address)")
+    return address
+
+
 def type_of(function):
     """The type of a function of ctypes or cffi; TypeError where it does not declare what it takes."""
+    if isinstance(function, ExternalFunction):
+        _address_named(function.symbol)
+        return _Foreign(function.sig)
     if not isinstance(function, ctypes._CFuncPtr):
         return _cffi_type(function)
     if function.argtypes is None:
@@ -158,6 +218,8 @@ def address_of(value):
     """The address that a function or pointer of ctypes or cffi, or an integer, stands for."""
     if isinstance(value, int):
         return value
+    if isinstance(value, ExternalFunction):
+        return _address_named(value.symbol)
     if type(value).__module__ == "_cffi_backend" or isinstance(value, types.BuiltinFunctionType):
         return _cffi_address(value)
     return ctypes.cast(value, ctypes.c_void_p).value or 0

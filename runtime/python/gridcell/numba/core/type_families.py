@@ -81,7 +81,6 @@ _FAMILIES = {
     "NumPyRandomGeneratorType": (lambda t: str(t) == "NumPyRandomGeneratorType", "np.random.Generator"),
     "DeferredType": (lambda t: str(t).startswith("instance.jitclass.deferred#"), "types said later"),
     "Generator": (lambda t: "generator" in str(t), "generators"),
-    "ExternalFunction": (_is("ExternalFunctionPointer"), "functions of C"),
     "ListIter": (_is("IteratorType"), "iterators over lists"),
     "SetIter": (_is("IteratorType"), "iterators over sets"),
     "UniTupleIter": (_is("IteratorType"), "iterators over tuples"),
@@ -126,7 +125,6 @@ _EMPTY = {
     "UnionType": "one of several types",
     "StarArgTuple": "arguments of *args of several types: a tuple here",
     "StarArgUniTuple": "arguments of *args of one type: a tuple here",
-    "MemInfoPointer": "counted memory",
     "NumPyRandomBitGeneratorType": "np.random.BitGenerator",
     "BaseContainerIterator": "iterators over lists and sets: IteratorType here",
     "BaseContainerPayload": "what lists and sets hold",
@@ -331,6 +329,9 @@ def find(name):
     if name == "EphemeralPointer":
         from numba.core.extension.registry import EphemeralPointer
         return EphemeralPointer
+    if name == "ExternalFunction":
+        from numba.core.foreign import ExternalFunction
+        return ExternalFunction
     if name == "npy_rng":
         import numpy as np
         from gridcell import _gridcell as extension

@@ -373,6 +373,9 @@ class _StructClass(type):
 class StructRef(metaclass=_StructClass):
     """Base of the classes of struct types, which numba.experimental.structref registers."""
 
+    def __init__(self, fields):
+        self._said = tuple(self.preprocess_fields(tuple(fields)))
+
     @property
     def literal_type(self):
         """What stands for the type within its own fields, as preprocess_fields() may say them."""

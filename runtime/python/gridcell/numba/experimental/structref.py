@@ -55,9 +55,17 @@ def _reduce_struct(self):
     return cls.__bases__[0], tuple(self._values().values())
 
 
+def _reduction_of(proxy):
+    """What pickles structs: what their class in Python says of it, or ours."""
+    return next((vars(base)["__reduce__"] for base in proxy.__mro__[:-1] if "__reduce__" in vars(base)), _reduce_struct)
+
+
 def _make_type(struct, fields):
     draft = object.__new__(struct)
-    fields = tuple(draft.preprocess_fields(tuple(fields)))
+    draft.__init__(tuple(fields))
+    if "_said" not in draft.__dict__:
+        raise TypeError(f"{struct.__name__}.__init__ has to call super().__init__(fields)")
+    fields = draft._said
     for name, kind in fields:
         if not isinstance(name, str):
             raise ValueError(f"expecting a str for field name, not {name!r}")
@@ -68,7 +76,7 @@ def _make_type(struct, fields):
     if key not in _types:
         proxy = _proxies.get(struct, StructRefProxy)
         box = CompiledClass(proxy.__name__, (proxy, Instance), {
-            "_fields": dict(fields), "_methods": {}, "__reduce__": _reduce_struct,
+            "_fields": dict(fields), "_methods": {}, "__reduce__": _reduction_of(proxy),
             "__module__": proxy.__module__, "__qualname__": proxy.__qualname__})
         kind = _extension.object_type(box, struct.__name__, list(fields), f"numba.{struct.__name__}")
         box._has_type(kind, is_ready=True)

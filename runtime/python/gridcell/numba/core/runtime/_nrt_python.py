@@ -4,6 +4,14 @@ from gridcell import _gridcell
 from numba.core import config
 
 counts = _gridcell.memory_counts
+_NAMES = """
+    Allocate Allocate_External Free Reallocate get_api MemInfo_new MemInfo_alloc MemInfo_alloc_external
+    MemInfo_alloc_safe MemInfo_alloc_dtor MemInfo_alloc_dtor_safe MemInfo_alloc_aligned MemInfo_alloc_safe_aligned
+    MemInfo_alloc_safe_aligned_external MemInfo_new_varsize MemInfo_new_varsize_dtor MemInfo_varsize_alloc
+    MemInfo_varsize_realloc MemInfo_varsize_free MemInfo_call_dtor MemInfo_release MemInfo_data MemInfo_size"""
+# Addresses of functions of C, by their names without "NRT_"
+c_helpers = {name: _gridcell.llvm_symbol(f"NRT_{name}") for name in _NAMES.split()}
+c_helpers["_nrt_get_sample_external_allocator"] = _gridcell.llvm_symbol("_nrt_get_sample_external_allocator")
 _MemInfo = _gridcell._MemInfo
 
 

@@ -8,11 +8,26 @@ from numba.core.runtime import _nrt_python as _nrt
 _nrt_mstats = namedtuple("nrt_mstats", ["alloc", "free", "mi_alloc", "mi_free"])
 
 
+class _Library:
+    """What numba has the functions of its memory in."""
+
+    name = "nrt"
+
+    def get_pointer_to_function(self, name):
+        """The address of one, such as NRT_MemInfo_alloc; 0: there is none of the name."""
+        return _gridcell.llvm_symbol(name) or 0
+
+
 class _Runtime:
     """Memory of compiled code is counted by its references, and freed with the last one."""
 
     def initialize(self, ctx=None):
         """Nothing is to be done: the memory is ready with the package."""
+
+    @property
+    def library(self):
+        """The functions of the memory, by name."""
+        return _Library()
 
     def shutdown(self):
         """Nothing is to be done either."""

@@ -41,7 +41,8 @@ def _comes_back(kind):
     """Whether such code gives values of the type, too."""
     if isinstance(kind, types._TUPLES):
         return all(map(_comes_back, kind))
-    return isinstance(kind, (*NUMBERS, *_TIMES, *_POINTERS, types.NoneType)) or registry.is_extension(kind)
+    return (isinstance(kind, (*NUMBERS, *_TIMES, *_POINTERS, types.MemInfoPointer, types.NoneType))
+            or registry.is_extension(kind))
 
 
 def _plain(kind):
@@ -99,7 +100,7 @@ def value_type(kind):
         return ir.LiteralStructType([value_type(kind.type), ir.IntType(1)])
     if isinstance(kind, (types.UnicodeType, types.SliceType)):
         return ir.LiteralStructType(_leaves(kind))
-    if isinstance(kind, (*_POINTERS, *_SILENT, *_HANDLES, types.PyObject)):
+    if isinstance(kind, (*_POINTERS, *_SILENT, *_HANDLES, types.MemInfoPointer, types.PyObject)):
         return ir.IntType(8).as_pointer()
     raise NotImplementedError(f"values of {kind} do not reach code that a program writes; numbers, addresses, "
                               "None, tuples of these and arrays do")
@@ -225,20 +226,26 @@ leaves_of = _scatter
 
 def is_counted(kind):
     """Whether values are memory whose references are counted, or have it at their beginning."""
-    return not registry.is_extension(kind) and isinstance(types.unliteral(kind), (*_HANDLES, types.UnicodeType, types.Array))
+    return not registry.is_extension(kind) and isinstance(
+        types.unliteral(kind), (*_HANDLES, types.MemInfoPointer, types.UnicodeType, types.Array))
+
+
+def counted_parts(builder, kind, value):
+    """Pairs of a type and the address of counted memory that a value of it, within the given one, holds."""
+    if isinstance(kind, registry.EphemeralPointer):
+        return []
+    kind = _plain(kind)
+    if isinstance(kind, (*_HANDLES, types.MemInfoPointer)):
+        return [(kind, value)]
+    if isinstance(kind, (types.UnicodeType, types.Array)):
+        return [(kind, builder.extract_value(value, 0))]
+    return [pair for place, part in enumerate(_parts(kind) or ())
+            for pair in counted_parts(builder, part, builder.extract_value(value, place))]
 
 
 def counted(builder, kind, value):
     """The addresses of counted memory that a value holds."""
-    if isinstance(kind, registry.EphemeralPointer):
-        return []
-    kind = _plain(kind)
-    if isinstance(kind, _HANDLES):
-        return [value]
-    if isinstance(kind, (types.UnicodeType, types.Array)):
-        return [builder.extract_value(value, 0)]
-    return [memory for place, part in enumerate(_parts(kind) or ())
-            for memory in counted(builder, part, builder.extract_value(value, place))]
+    return [memory for _, memory in counted_parts(builder, kind, value)]
 
 
 # --- Values in memory, as the compiler's own code has them there
@@ -397,6 +404,27 @@ def _silent(kind):
     return value_type(kind)(None)
 
 
+def _declared(module):
+    """Names of what the module refers to elsewhere."""
+    for thing in module.globals.values():
+        if getattr(thing, "is_declaration", getattr(thing, "initializer", None) is None) and not thing.name.startswith("llvm."):
+            yield thing.name
+
+
+def _with_places(module):
+    """The module's text; what llvmlite was told the addresses of has names that say them, as they may change."""
+    from gridcell import _gridcell as _extension
+    from numba.core.foreign import told_address
+    text = str(module)
+    for name in _declared(module):
+        address = told_address(name)
+        if address is not None:
+            placed = f"{name}.{address:x}"
+            _extension.llvm_symbol(placed, address)
+            text = text.replace(f'@"{name}"', f'@"{placed}"')
+    return text
+
+
 def _hide_others(module, function):
     """What else the module defines is its own."""
     for thing in module.globals.values():
@@ -424,7 +452,7 @@ def write(what, generator, signature, code=None, is_passed=False):
     except Exception as error:  # whatever is wrong with a program's own code
         raise CodeError(f"{place} cannot be compiled for {signature}: {str(error) or repr(error)}") from error
     _hide_others(function.module, function)
-    text = str(function.module)
+    text = _with_places(function.module)
     refused = _extension.llvm_text_refused(text)
     if refused:
         raise CodeError(f"{place} writes what LLVM does not take for {signature}: {refused}")
