@@ -35,7 +35,7 @@ class Suite:
                                                check=True, capture_output=True, text=True).stdout.strip())
         top = folder / f"{self.name}-{version}"
         if not top.exists():
-            subprocess.run([python, "-m", "pip", "download", "--quiet", "--no-binary", ":all:", "--no-deps", "--dest", folder,
+            subprocess.run([python, "-m", "pip", "download", "--quiet", "--no-binary", self.name, "--no-deps", "--dest", folder,
                             f"{self.name}=={version}"], check=True)
             archive = next(folder.glob(f"{self.name.replace('-', '[-_]')}-{version}.tar.gz"))
             with tarfile.open(archive) as file:
