@@ -7,7 +7,9 @@
 
 #include "compiler/support/support.h"
 #include "runtime/host/state/py_enter.h"
+#include "runtime/host/state/py_error.h"
 #include "runtime/host/values/py_values.h"
+#include "runtime/threads/fault.h"
 
 struct meminfo {
     PyObject ob_base;
@@ -31,6 +33,23 @@ PyObject *py_memory_new(struct abi_memory *memory_stolen)
     return (PyObject *)self;
 }
 
+static int32_t read_header(void *result, const void *args)
+{
+    const struct abi_memory *const *memory = args;
+    memcpy(result, *memory, sizeof **memory);
+    return STATUS_OK;
+}
+
+// Whether what is at the address looks like counted memory: programs pass any number.
+static bool may_be_memory(const void *memory)
+{
+    struct abi_memory header;
+    py_signals_watch(); // for the fault that it may be
+    return (uintptr_t)memory % _Alignof(struct abi_memory) == 0 &&
+           fault_call(read_header, &header, &memory) == STATUS_OK && header.count > 0 &&
+           header.release && header.size_bytes >= 0;
+}
+
 // MemInfo(ptr): of counted memory at an address, whose reference it takes over
 static PyObject *meminfo_new(PyTypeObject *class, PyObject *args, PyObject *kwargs)
 {
@@ -41,7 +60,9 @@ static PyObject *meminfo_new(PyTypeObject *class, PyObject *args, PyObject *kwar
     void *memory = PyLong_AsVoidPtr(address);
     if (PyErr_Occurred())
         return NULL;
-    return py_memory_box(&memory);
+    if (!may_be_memory(memory))
+        return PyErr_Format(PyExc_ValueError, "no counted memory is at %p", memory);
+    return py_memory_new(memory);
 }
 
 static void meminfo_dealloc(PyObject *object)
