@@ -81,5 +81,5 @@ bool counters_are(const struct ir_function *kernel, const struct ir_instr *array
                 return false;
             counts |= is_atomic(instr) && instr->operands[0] == array;
         }
-    return counts && !call_reaches(kernel, gives_order);
+    return counts && !call_reaches(kernel, gives_order, NULL);
 }

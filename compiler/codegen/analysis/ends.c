@@ -5,6 +5,7 @@
 //   header: x = phi(before: start, latch: next)
 //   test:   branch x < bound, on, out
 #include "compiler/codegen/analysis/ends.h"
+#include "compiler/codegen/analysis/bits.h"
 
 #include "compiler/types/type.h"
 
@@ -34,7 +35,7 @@ static bool is_constant(const struct ir_instr *number, int64_t *out)
     return is_one;
 }
 
-static bool is_constant_within(const struct ir_instr *number, int64_t low, int64_t high)
+bool ends_is_constant_within(const struct ir_instr *number, int64_t low, int64_t high)
 {
     int64_t constant;
     return is_constant(number, &constant) && constant >= low && constant <= high;
@@ -113,7 +114,8 @@ static bool is_extent_of(const struct ir_instr *number, int steps)
     case IR_BINARY:
         if (number->binary == BINARY_MUL)
             return is_extent_of(from, steps) &&
-                   is_constant_within(number->operands[1], -MOST_FACTOR, MOST_FACTOR);
+                   ends_is_constant_within(
+                           number->operands[1], -MOST_FACTOR, MOST_FACTOR);
         if (number->binary == BINARY_MOD)
             return is_extent_of(number->operands[1], steps);
         return (number->binary == BINARY_ADD || number->binary == BINARY_SUB ||
@@ -154,7 +156,7 @@ static bool is_positive(const struct ir_instr *number)
         return is_positive(number->operands[0]) && is_positive(number->operands[1]);
     if (number->op == IR_PRIMITIVE)
         return is_size(number->primitive);
-    return is_constant_within(number, 1, INT64_MAX);
+    return ends_is_constant_within(number, 1, INT64_MAX);
 }
 
 // The range that a loop around this one takes the number from, or NULL.
@@ -183,9 +185,14 @@ static bool is_never_negative(const struct ir_instr *number, int steps)
                is_never_negative(number->operands[1], steps);
     if (range)
         return is_never_negative(range->operands[0], steps) &&
-               (is_constant_within(range->operands[2], 1, INT64_MAX) ||
-                       is_constant_within(range->operands[1], -1, INT64_MAX));
-    return is_constant_within(number, 0, INT64_MAX);
+               (ends_is_constant_within(range->operands[2], 1, INT64_MAX) ||
+                       ends_is_constant_within(range->operands[1], -1, INT64_MAX));
+    return ends_is_constant_within(number, 0, INT64_MAX);
+}
+
+bool ends_is_never_negative(const struct ir_instr *number)
+{
+    return is_never_negative(number, EXTENT_STEPS);
 }
 
 // Whether a number comes from constants, by loops over them and sums, and how large it is
@@ -315,22 +322,25 @@ static bool is_scaled(const struct counter *counter, const struct ir_instr *next
     if (next->operands[0] != counter->phi || counter->is_moved)
         return false;
     if (counter->is_up)
-        return is_constant_within(counter->start, 1, MOST_CONSTANT) &&
-               ((next->binary == BINARY_MUL && is_constant_within(by, 2, MOST_FACTOR)) ||
-                       (next->binary == BINARY_LSHIFT && is_constant_within(by, 1, 16)));
-    return is_constant_within(counter->bound, !counter->is_strict, INT64_MAX) &&
-           ((next->binary == BINARY_FLOORDIV && is_constant_within(by, 2, INT64_MAX)) ||
+        return ends_is_constant_within(counter->start, 1, MOST_CONSTANT) &&
+               ((next->binary == BINARY_MUL &&
+                        ends_is_constant_within(by, 2, MOST_FACTOR)) ||
+                       (next->binary == BINARY_LSHIFT &&
+                               ends_is_constant_within(by, 1, 16)));
+    return ends_is_constant_within(counter->bound, !counter->is_strict, INT64_MAX) &&
+           ((next->binary == BINARY_FLOORDIV &&
+                    ends_is_constant_within(by, 2, INT64_MAX)) ||
                    (next->binary == BINARY_RSHIFT &&
-                           is_constant_within(by, 1, BITS - 1)));
+                           ends_is_constant_within(by, 1, BITS - 1)));
 }
 
 static bool is_half(const struct ir_instr *number)
 {
     return number->op == IR_BINARY &&
            ((number->binary == BINARY_FLOORDIV &&
-                    is_constant_within(number->operands[1], 2, 2)) ||
+                    ends_is_constant_within(number->operands[1], 2, 2)) ||
                    (number->binary == BINARY_RSHIFT &&
-                           is_constant_within(number->operands[1], 1, 1)));
+                           ends_is_constant_within(number->operands[1], 1, 1)));
 }
 
 static bool is_pair(const struct ir_instr *instr, enum ir_binary op,
@@ -383,9 +393,10 @@ static enum move move_of(const struct counted_loop *loop, const struct counter *
     const struct ir_instr *left = value->operands[0], *right = value->operands[1];
     bool adds = value->binary == BINARY_ADD, takes = value->binary == BINARY_SUB;
     bool is_towards =
-            counter->is_up ? adds && is_positive(right)
-                           : (takes && is_positive(right)) ||
-                                     (adds && is_constant_within(right, INT64_MIN, -1));
+            counter->is_up
+                    ? adds && is_positive(right)
+                    : (takes && is_positive(right)) ||
+                              (adds && ends_is_constant_within(right, INT64_MIN, -1));
     if (is_towards)
         return move_of(loop, counter, left, steps) ? MOVES_ON : MOVES_ANYHOW;
     if (counter->is_up && adds && is_positive(left))
@@ -501,6 +512,8 @@ int64_t ends_most_turns(
     struct counted_loop loop = {.in_loop = in_loop,
             .header = header,
             .latch = only_latch(flow, in_loop, header)};
+    if (loop.latch && bits_run_out(flow, in_loop, header, loop.latch))
+        return BITS + 1;
     find_counters(flow, &loop);
     for (size_t i = 0; i < loop.count; i++) {
         int64_t turns = most_of_counter(&loop.counters[i]);

@@ -14,3 +14,6 @@ bool ends_is_within_memory(const struct ir_instr *iterable);
 // bounds no further away than memory has items.
 bool ends_while_within_memory(
         const struct flow *flow, const bool *in_loop, const struct ir_block *header);
+// What is known of a number, casts of integers aside.
+bool ends_is_constant_within(const struct ir_instr *number, int64_t low, int64_t high);
+bool ends_is_never_negative(const struct ir_instr *number);

@@ -3,6 +3,7 @@
 // whether they hold further loops, and how long a turn can take.
 #include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/analysis/ends.h"
+#include "compiler/codegen/analysis/formula.h"
 
 #include <assert.h>
 #include <string.h>
@@ -412,10 +413,32 @@ static void classify_header(
     flow->is_tiny[header->id] =
             is_innermost && is_vector && !flow->is_of_library && weight < TINY_LOOP;
     flow->is_light[header->id] = weight < UNROLLED_LOOP;
+    flow->is_formula[header->id] =
+            is_innermost && flow->is_counted[header->id] && formula_is_all(header);
+    flow->is_bounded[header->id] = is_innermost && !flow->is_counted[header->id] &&
+                                   flow->is_light[header->id] &&
+                                   flow->few_turns[header->id];
     flow->is_unrolled[header->id] =
             flow->is_brief[header->id] && turns <= UNROLLED_TURNS &&
             weight < UNROLLED_LOOP && turns * weight <= UNROLLED_WORK &&
             !(is_innermost && turns > FEW_STORES && writes_row(flow, in_loop));
+}
+
+// Whether the loop ends with the bits of a number, and no memory is read or written in
+// it, as in one that counts bits: LLVM has formulas for such, or one vector of them.
+static bool is_of_bits(
+        struct arena *arena, const struct flow *flow, const struct ir_block *header)
+{
+    if (!flow->is_bounded[header->id] || flow->is_of_device)
+        return false;
+    const bool *in_loop = flow_loop(arena, flow, header);
+    for (size_t i = 0; i < flow->order_len; i++)
+        if (in_loop[flow->order[i]->id])
+            ir_each_instr(
+                    instr, flow->order[i]) if (!flow_takes_numbers(instr) ||
+                                               instr->op == IR_PRIMITIVE ||
+                                               instr->op == IR_CALL_DIRECT) return false;
+    return true;
 }
 
 // LLVM sees no loop where one is unrolled: what holds others of that kind alone has its
@@ -429,7 +452,9 @@ static void find_lowest(
     for (size_t i = 0; i < flow->order_len && is_lowest; i++) {
         const struct ir_block *block = flow->order[i];
         is_lowest = !in_loop[block->id] || !flow->is_header[block->id] ||
-                    block == header || flow->is_unrolled[block->id];
+                    block == header || flow->is_unrolled[block->id] ||
+                    (flow->is_formula[block->id] && !flow->is_of_device) ||
+                    is_of_bits(arena, flow, block);
     }
     flow->is_lowest[header->id] = is_lowest;
     flow->is_straight[header->id] &= is_lowest;
@@ -455,6 +480,8 @@ struct flow *flow_analyse(struct arena *arena, const struct ir_function *functio
     flow->depth = arena_array(arena, int, count);
     flow->is_brief = arena_array(arena, bool, count);
     flow->few_turns = arena_array(arena, int64_t, count);
+    flow->is_bounded = arena_array(arena, bool, count);
+    flow->is_formula = arena_array(arena, bool, count);
     flow->ends_soon = arena_array(arena, bool, count);
     flow->is_heavy = arena_array(arena, bool, count);
     flow->is_small = arena_array(arena, bool, count);

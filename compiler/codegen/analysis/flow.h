@@ -18,6 +18,8 @@ struct flow {
     bool *is_counted;   // headers: a for loop over what stays as long as it is
     bool *is_brief;     // headers: few turns, known now, with those of loops inside
     int64_t *few_turns; // headers: how many at most, where that is few; else 0
+    bool *is_bounded;   // headers: innermost, light, not counted, of few turns at most
+    bool *is_formula; // headers: counted, innermost, only adds polynomials of its number
     bool *ends_soon; // headers: few turns, with loops inside, or a while loop over memory
     bool *is_heavy;  // headers: a loop inside may make many turns
     bool *is_small;  // headers: innermost, of few instructions, no vectors

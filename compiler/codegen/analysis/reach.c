@@ -33,8 +33,9 @@ static void reach_callees(struct reach *reach, const struct ir_instr *instr)
 
 // Code for GPUs sets may_raise only where it raises; loops of the others may be
 // interrupted, which is a failure for their callers.
-static bool can_fail_itself(const struct ir_function *function)
+static bool can_fail_itself(const struct ir_function *function, void *context)
 {
+    (void)context;
     if (function->may_raise || function->has_loop) // loops may be interrupted
         return true;
     vec_each (block, &function->blocks)
@@ -42,8 +43,9 @@ static bool can_fail_itself(const struct ir_function *function)
     return false;
 }
 
-static bool has_barrier_itself(const struct ir_function *function)
+static bool has_barrier_itself(const struct ir_function *function, void *context)
 {
+    (void)context;
     vec_each (block, &function->blocks)
         ir_each_instr(
                 instr, *block) if (instr->op == IR_PRIMITIVE &&
@@ -55,8 +57,9 @@ static bool has_barrier_itself(const struct ir_function *function)
     return false;
 }
 
-static bool syncs_grid_itself(const struct ir_function *function)
+static bool syncs_grid_itself(const struct ir_function *function, void *context)
 {
+    (void)context;
     vec_each (block, &function->blocks)
         ir_each_instr(instr, *block)
         {
@@ -72,14 +75,14 @@ static bool syncs_grid_itself(const struct ir_function *function)
 
 // Breadth first, each function once, so that recursion ends.
 bool call_reaches(const struct ir_function *function,
-        bool (*is_so)(const struct ir_function *function))
+        bool (*is_so)(const struct ir_function *function, void *context), void *context)
 {
     struct reach reach = {0};
     reach_add(&reach, function);
     bool found = false;
     for (size_t i = 0; i < reach.functions.len && !found; i++) {
         const struct ir_function *next = reach.functions.items[i];
-        found = is_so(next);
+        found = is_so(next, context);
         vec_each (block, &next->blocks)
             ir_each_instr(instr, *block) reach_callees(&reach, instr);
     }
@@ -89,17 +92,17 @@ bool call_reaches(const struct ir_function *function,
 
 bool call_can_fail(const struct ir_function *function)
 {
-    return call_reaches(function, can_fail_itself);
+    return call_reaches(function, can_fail_itself, NULL);
 }
 
 bool call_has_barrier(const struct ir_function *function)
 {
-    return call_reaches(function, has_barrier_itself);
+    return call_reaches(function, has_barrier_itself, NULL);
 }
 
 bool call_syncs_grid(const struct ir_function *function)
 {
-    return call_reaches(function, syncs_grid_itself);
+    return call_reaches(function, syncs_grid_itself, NULL);
 }
 
 static bool is_foreign_call(const struct ir_instr *instr)
@@ -107,8 +110,9 @@ static bool is_foreign_call(const struct ir_instr *instr)
     return instr->op == IR_PRIMITIVE && instr->primitive == PRIMITIVE_FOREIGN;
 }
 
-static bool is_foreign_itself(const struct ir_function *function)
+static bool is_foreign_itself(const struct ir_function *function, void *context)
 {
+    (void)context;
     vec_each (block, &function->blocks)
         ir_each_instr(instr, *block) if (is_foreign_call(instr)) return true;
     return false;
@@ -116,11 +120,12 @@ static bool is_foreign_itself(const struct ir_function *function)
 
 bool call_is_foreign(const struct ir_function *function)
 {
-    return call_reaches(function, is_foreign_itself);
+    return call_reaches(function, is_foreign_itself, NULL);
 }
 
-static bool heeds_others_itself(const struct ir_function *function)
+static bool heeds_others_itself(const struct ir_function *function, void *context)
 {
+    (void)context;
     vec_each (block, &function->blocks)
         ir_each_instr(instr, *block)
         {
@@ -141,7 +146,7 @@ static bool heeds_others_itself(const struct ir_function *function)
 
 bool call_heeds_others(const struct ir_function *function)
 {
-    return call_reaches(function, heeds_others_itself);
+    return call_reaches(function, heeds_others_itself, NULL);
 }
 
 static void add_codes(struct foreign_list *list, const struct source *source)

@@ -18,9 +18,10 @@ bool call_leads_to(const struct ir_function *function, const struct ir_function 
 bool call_can_fail(const struct ir_function *function);
 // Whether it, or a function that it calls, waits for other threads.
 bool call_has_barrier(const struct ir_function *function);
-// Whether the function or one that it can reach is as `is_so` says.
+// Whether the function or one that it can reach is as `is_so` says, which is given
+// `context`.
 bool call_reaches(const struct ir_function *function,
-        bool (*is_so)(const struct ir_function *function));
+        bool (*is_so)(const struct ir_function *function, void *context), void *context);
 bool call_syncs_grid(const struct ir_function *function);
 // Whether it may wait for what the host or another kernel writes meanwhile: it has
 // fences, sleeps, loads past the caches or foreign code.

@@ -49,8 +49,9 @@ static bool is_seen(const struct ir_instr *instr)
            instr->op == IR_CHAIN || instr->op == IR_NAME || instr->op == IR_PARALLEL_FOR;
 }
 
-static bool is_seen_itself(const struct ir_function *function)
+static bool is_seen_itself(const struct ir_function *function, void *context)
 {
+    (void)context;
     vec_each (block, &function->blocks)
         ir_each_instr(instr, *block) if (is_seen(instr)) return true;
     return false;
@@ -67,7 +68,7 @@ bool bounds_loop_is_quiet(const struct flow *flow, const bool *in_loop)
         ir_each_instr(instr, flow->order[i])
         {
             bool is_call = instr->op == IR_CALL_DIRECT;
-            if (is_call ? call_reaches(instr->callee, is_seen_itself)
+            if (is_call ? call_reaches(instr->callee, is_seen_itself, NULL)
                         : instr->op != IR_RAISE && is_seen(instr))
                 return false;
         }

@@ -475,8 +475,9 @@ static bool asks_for_block(const struct ir_instr *instr)
     }
 }
 
-static bool asks_for_block_itself(const struct ir_function *function)
+static bool asks_for_block_itself(const struct ir_function *function, void *context)
 {
+    (void)context;
     vec_each (block, &function->blocks)
         ir_each_instr(instr, *block) if (asks_for_block(instr)) return true;
     return false;
@@ -484,7 +485,7 @@ static bool asks_for_block_itself(const struct ir_function *function)
 
 bool lanes_may_join_blocks(const struct ir_function *ir)
 {
-    return !call_reaches(ir, asks_for_block_itself);
+    return !call_reaches(ir, asks_for_block_itself, NULL);
 }
 
 // --- Whether a row of blocks is walked well

@@ -54,52 +54,6 @@ static const struct ir_block *strip_header(
     return NULL;
 }
 
-// Whether a value is the same in all turns, or a polynomial of the loop's number.
-static bool is_polynomial(
-        const struct ir_instr *term, const struct ir_block *loop, int depth)
-{
-    if (term->block != loop || term->op == IR_CONST)
-        return term->op != IR_PHI || term->block != loop->predecessors.items[0];
-    if (term->op == IR_PAIR_FIRST)
-        return type_is_integer(term->type);
-    bool is_sum = term->op == IR_BINARY &&
-                  (term->binary == BINARY_ADD || term->binary == BINARY_SUB ||
-                          term->binary == BINARY_MUL);
-    return is_sum && depth && term->type == type_int64 &&
-           is_polynomial(term->operands[0], loop, depth - 1) &&
-           is_polynomial(term->operands[1], loop, depth - 1);
-}
-
-// Whether a loop does no more than add polynomials up: LLVM has a formula for it, which
-// takes no time however many turns there are, unless strips are in the way.
-static bool is_formula(const struct ir_block *header)
-{
-    const struct ir_block *loop = header->last->targets[0];
-    if (loop->predecessors.len != 1 || loop->predecessors.items[0] != header ||
-            loop->last->op != IR_JUMP || loop->last->targets[0] != header)
-        return false;
-    ir_each_instr(instr, loop)
-    {
-        if (instr->op != IR_PAIR_FIRST && instr->op != IR_BINARY &&
-                instr->op != IR_CONST && instr->op != IR_JUMP)
-            return false;
-    }
-    ir_each_instr(phi, header)
-    {
-        if (phi->op != IR_PHI)
-            break;
-        const struct ir_instr *next = NULL;
-        for (size_t i = 0; i < header->predecessors.len; i++)
-            if (header->predecessors.items[i] == loop)
-                next = phi->operands[i];
-        if (!next || next->op != IR_BINARY || next->binary != BINARY_ADD ||
-                next->type != type_int64 || next->operands[0] != phi ||
-                !is_polynomial(next->operands[1], loop, 3))
-            return false;
-    }
-    return true;
-}
-
 static bool is_short(const struct body *body, const struct strip_bounds *bounds)
 {
     if (!LLVMIsAConstantInt(bounds->position) || !LLVMIsAConstantInt(bounds->stop))
@@ -172,7 +126,7 @@ value strip_open(struct body *body, const struct ir_instr *getiter,
     if (gen->target->loop_turns > 1 && ends_is_within_memory(getiter->operands[0]))
         return NULL;
     const struct ir_block *header = strip_header(body, getiter);
-    if (!header || turn_asks(body, header) || is_formula(header) ||
+    if (!header || turn_asks(body, header) || body->flow->is_formula[header->id] ||
             is_row(body, getiter, header))
         return NULL;
     struct strip *strip = arena_new(&gen->arena, struct strip);

@@ -12,6 +12,7 @@
 #include "compiler/codegen/body/exit.h"
 #include "compiler/codegen/bounds/bounds.h"
 #include "compiler/codegen/loops/turn.h"
+#include "compiler/ir/analyses.h"
 
 #include <assert.h>
 #include <llvm-c/DebugInfo.h>
@@ -41,11 +42,17 @@ static LLVMMetadataRef hint(const struct body *body, const char *word, value num
     return LLVMMDNodeInContext2(context, parts, number ? 2 : 1);
 }
 
-// Whether the loop asks every SMALL_TURNS turns.
-static bool asks_seldom(const struct body *body, const struct ir_block *header)
+// Whether the loop is made of copies of SMALL_TURNS turns each.
+static bool is_copied(const struct body *body, const struct ir_block *header)
 {
     return body->flow->is_small[header->id] && !body->generator &&
            body->gen->is_interruptible && body->gen->target->kind == TARGET_HOST;
+}
+
+// Whether the loop asks every SMALL_TURNS turns.
+static bool asks_seldom(const struct body *body, const struct ir_block *header)
+{
+    return is_copied(body, header) && !body->flow->is_bounded[header->id];
 }
 
 enum { OWN_ITEMS = 128, INDEX_STEPS = 8 };
@@ -117,7 +124,7 @@ static bool goes_ways(const struct body *body, const struct ir_block *header)
 // several turns are to be under way: whoever makes the PTX decides.
 static LLVMMetadataRef unroll_hint(const struct body *body, const struct ir_block *header)
 {
-    if (asks_seldom(body, header))
+    if (is_copied(body, header))
         return hint(body, "llvm.loop.unroll.count", value_i32(body->gen, SMALL_TURNS));
     if (body->gen->target->kind == TARGET_GPU)
         return counts_through_own(body, header)
@@ -228,9 +235,26 @@ static bool is_long_primitive(const struct ir_instr *instr)
            instr->primitive == PRIMITIVE_ARRAY_COPY_INTO;
 }
 
-static bool takes_long_itself(const struct ir_function *function)
+enum { FEW_BLOCKS = 16 };
+
+// Whether all loops of a small function end with the bits of a number.
+static bool has_bounded_loops(struct body *body, const struct ir_function *function)
 {
-    if (function->has_loop)
+    if (function->blocks.len > FEW_BLOCKS)
+        return false;
+    vec_each (block, &function->blocks)
+        ir_each_instr(instr, *block) if (instr->op == IR_ITERNEXT) return false;
+    struct arena *arena = &body->gen->arena;
+    const struct flow *flow = body->gen->analyses->flow(arena, function);
+    vec_each (block, &function->blocks)
+        if (flow->is_header[(*block)->id] && !flow->is_bounded[(*block)->id])
+            return false;
+    return true;
+}
+
+static bool takes_long_itself(const struct ir_function *function, void *body)
+{
+    if (function->has_loop && !has_bounded_loops(body, function))
         return true;
     vec_each (block, &function->blocks)
         ir_each_instr(instr, *block) if (is_long_primitive(instr)) return true;
@@ -247,7 +271,7 @@ static bool is_long(struct body *body, const struct ir_block *header)
         ir_each_instr(instr, flow->order[i])
         {
             bool is_call = instr->op == IR_CALL_DIRECT;
-            if (is_call ? call_reaches(instr->callee, takes_long_itself)
+            if (is_call ? call_reaches(instr->callee, takes_long_itself, body)
                         : is_long_primitive(instr))
                 return true;
         }
@@ -279,6 +303,8 @@ static bool asks(struct body *body, const struct ir_block *header)
     const struct target *target = body->gen->target;
     if (flow->is_brief[header->id] &&
             (flow->depth[header->id] > 1 || target->loop_turns > 1))
+        return false;
+    if (flow->is_bounded[header->id] && target->loop_turns == 1)
         return false;
     // where polls are far away, and a loop's end is not
     if (target->loop_turns > 1 && flow->ends_soon[header->id] && !is_long(body, header))

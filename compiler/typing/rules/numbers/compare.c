@@ -24,6 +24,10 @@ static bool compare_mixed_signs(struct rule *r, enum ir_compare op, bool is_left
         op = mirrored[op];
     struct ir_instr *integer = rule_cast(r, r->args[!is_left_signed], type_int64);
     struct ir_instr *natural = rule_cast(r, r->args[is_left_signed], type_uint64);
+    if (integer->op == IR_CONST && integer->constant.integer >= 0) {
+        r->value = rule_compare_op(r, op, rule_cast(r, integer, type_uint64), natural);
+        return true;
+    }
     struct ir_instr *is_negative =
             rule_compare_op(r, COMPARE_LT, integer, rule_int(r, type_int64, 0));
     struct ir_instr *result =
