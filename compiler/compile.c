@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The list of passes: all that a function goes through from its syntax tree to machine
-// code or PTX, in this order, each with what it requires and what it leaves. Inference,
-// code generation and the backends call no pass by name: they get them from this list.
-// GRIDCELL_DUMP names passes after which to print the code, or "passes" for their times.
+// All that a function goes through from its syntax tree to machine code or PTX, in order,
+// with what it requires and leaves. Nobody else calls a pass by name. GRIDCELL_DUMP names
+// passes after which to print the code, or "passes" for their times.
 #include "compiler/compile.h"
 
 #include <assert.h>
@@ -42,6 +41,7 @@ enum pass_id {
     PASS_TYPED,
     PASS_ANNOTATE,
     PASS_RESOLVE,
+    PASS_COUNT_LOOPS,
     PASS_OWN_ARRAYS,
     PASS_VERIFY_RESOLVED,
     PASS_LOOPS,
@@ -78,8 +78,7 @@ enum pass_id {
 
 enum { TARGETS = TARGET_GPU + 1 };
 
-// A row of the list. One of the functions is set; of `run` one for each target that has
-// the pass.
+// One of the functions is set; of `run` one for each target that has the pass.
 struct pass {
     const char *name;     // in GRIDCELL_DUMP and the table of times
     const char *requires; // what must hold before it
@@ -99,11 +98,10 @@ struct pass {
     bool is_cached; // left out where a cache had the machine code
 };
 
-// Before the first row the runtime has made the syntax tree of the source (frontend/,
-// under the GIL). Rows up to "resolved" run for each function of a group that calls
-// itself, callees first, when its types are asked for the first time; those behind once
-// for each compilation, on the thread that asked for it. "flow" and "intervals" run
-// inside of "codegen", which alone knows which callees the module needs.
+// The runtime has made the syntax tree of the source before (frontend/, under the GIL).
+// Rows up to "resolved" run for each function of a group that calls itself, callees
+// first, when its types are first asked for; those behind once for each compilation, on
+// its thread. "flow" and "intervals" run inside of "codegen", which knows the callees.
 static const struct pass passes[PASS_COUNT] = {
         // SSA form comes with it (ir/lower/ssa.c): there is no IR without.
         [PASS_LOWER] = {"lower", "an AST with its names resolved; parameters' types",
@@ -125,6 +123,8 @@ static const struct pass passes[PASS_COUNT] = {
                 "SSA form, spans, names of variables",
                 "the Python level: annotations cannot be made any more",
                 .infer = infer_resolve},
+        [PASS_COUNT_LOOPS] = {"count-loops", "the resolved level, blocks in order", "all",
+                "while loops that count", .rewrite = ir_count_loops},
         [PASS_OWN_ARRAYS] = {"own-arrays", "the resolved level", "all", "nothing",
                 .infer = infer_check_own_arrays},
         [PASS_VERIFY_RESOLVED] = {"resolved", "the resolved level", "all", "nothing",
@@ -153,14 +153,13 @@ static const struct pass passes[PASS_COUNT] = {
                 .run = {[TARGET_EMULATOR] = emulator_find_turns}},
         [PASS_SEGMENTS] = {"segments", "reach; an open module", "all", "nothing",
                 .run = {[TARGET_EMULATOR] = emulator_find_segments}},
-        // Whether an index is in bounds (codegen/bounds) is asked at each access, as it
-        // depends on the code that is there by then: that cannot be a pass ahead of it.
-        // What callees reach is asked at each call, for callees that have no row above.
+        // Whether an index is in bounds depends on the code that is there by then, and
+        // what
+        // callees reach is asked at each call: these cannot be passes ahead of it.
         [PASS_CODEGEN] = {"codegen", "resolved IR of all that is called; the rows above",
                 "the IR, which is only read", "nothing",
                 .run = {host_emit, emulator_emit, gpu_emit}},
-        // Also asked for by those who cut a kernel (segments.c, interchange.c), in rows
-        // above.
+        // Also asked for by those who cut a kernel, in rows above.
         [PASS_FLOW] = {"flow", "resolved IR", "all", "nothing", .flow = flow_analyse},
         [PASS_INTERVALS] = {"intervals", "resolved IR", "all", "nothing",
                 .intervals = ir_find_intervals},
@@ -267,12 +266,13 @@ static bool run_verify(const struct ir_function *function, struct error *err)
     return is_done;
 }
 
-static void run_rewrite(enum pass_id id, struct ir_function *function)
+static bool run_rewrite(enum pass_id id, struct ir_function *function)
 {
     struct stage stage;
     stage_enter(&stage, id, function);
     passes[id].rewrite(function);
     stage_leave(&stage, id, function);
+    return true;
 }
 
 static void run_literals(struct ir_function *function)
@@ -313,7 +313,7 @@ static bool run_typed(struct infer *in)
 
 static bool run_resolve(struct infer *in)
 {
-    return run_infer(PASS_RESOLVE, in);
+    return run_infer(PASS_RESOLVE, in) && run_rewrite(PASS_COUNT_LOOPS, in->function);
 }
 
 static bool run_own_arrays(struct infer *in)

@@ -273,6 +273,8 @@ struct ir_block *ir_handler(const struct ir_block *block);
 void ir_order_blocks(struct ir_function *function);
 // Notes whether the function has a loop. Its blocks are in order.
 void ir_note_loops(struct ir_function *function);
+// Makes loops over ranges of while loops that count, in a resolved function.
+void ir_count_loops(struct ir_function *function);
 const char *ir_primitive_name(enum ir_primitive primitive);
 // The row of compiler/types/intrinsics.def that the primitive stands for; NULL: none.
 const struct intrinsic *ir_intrinsic(enum ir_primitive primitive);
