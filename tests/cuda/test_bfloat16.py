@@ -353,3 +353,29 @@ def test_operators_are_the_functions():
         a, out = np.array([0x4049, 0x3f8e], np.uint16), np.zeros(1, np.uint16)
         kernel[1, 1](a, out)
         assert out[0] == rounded(operation(*value(a)))
+
+
+class OfOthers:
+    """An array of another library's, as CuPy has them: its interface has no name for the dtype, which it has itself."""
+
+    def __init__(self, array, dtype):
+        self.dtype, self._array = dtype, array
+        self.__cuda_array_interface__ = {**array.__cuda_array_interface__, "typestr": "<V2"}
+
+
+def test_arrays_of_other_libraries():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    bfloat = np.dtype(ml_dtypes.bfloat16)
+    values = np.arange(5).astype(bfloat)
+    given, out = (cuda.to_device(array.view(np.uint16)) for array in (values, np.zeros(5, bfloat)))
+
+    @cuda.jit
+    def scaled(a, out):
+        i = cuda.grid(1)
+        if i < a.size:
+            out[i] = 2 * a[i] + ml_dtypes.bfloat16(3.0)
+    scaled[1, 32](OfOthers(given, bfloat), OfOthers(out, bfloat))
+    assert np.array_equal(out.copy_to_host().view(bfloat), 2 * values + 3)
+    for dtype in (None, np.dtype(np.float32), np.dtype("V2")):
+        with pytest.raises(NotImplementedError, match="unsupported array dtype"):
+            scaled[1, 32](OfOthers(given, dtype), OfOthers(out, dtype))

@@ -6,6 +6,7 @@ import pytest
 
 from numba import njit
 from numba.core import caching, config
+from numba.core.errors import NumbaDeprecationWarning
 
 SOURCE = "from numba import njit\n\n\n@njit(cache=True)\ndef double(x):\n    return x * 2\n"
 
@@ -76,3 +77,18 @@ def test_an_implementation_of_a_programs_own(module, monkeypatch):
     assert caching.CacheImpl(module.double.py_func).filename_base.startswith("small.double-mine.py3")
     with pytest.raises(RuntimeError, match="cannot cache function '<lambda>': no locator available for file '<text>'"):
         caching.CacheImpl(eval(compile("lambda: 0", "<text>", "eval")))
+
+
+def test_locators_are_named_by_the_environment(module, monkeypatch):
+    monkeypatch.setattr(config, "CACHE_LOCATOR_CLASSES", "UserWideCacheLocator, InTreeCacheLocator")
+    cache = caching.FunctionCache(module.double.py_func)
+    assert isinstance(cache._impl.locator, caching.UserWideCacheLocator)
+    assert cache.folders[0] == cache._impl.locator.get_cache_path()
+    monkeypatch.setattr(config, "CACHE_LOCATOR_CLASSES", "numba.core.cache_locators.InTreeCacheLocatorFsAgnostic")
+    with pytest.warns(NumbaDeprecationWarning, match="InTreeCacheLocatorFsAgnostic is deprecated"):
+        caching.FunctionCache(module.double.py_func)
+    for mistaken, text in (("Nowhere", "is no class of locators"), ("numba.nothing.Here", "is no class of locators"),
+                           ("numba.njit", "does not derive from _CacheLocator")):
+        monkeypatch.setattr(config, "CACHE_LOCATOR_CLASSES", mistaken)
+        with pytest.raises(RuntimeError, match=f"NUMBA_CACHE_LOCATOR_CLASSES names '{mistaken}', which {text}"):
+            caching.FunctionCache(module.double.py_func)

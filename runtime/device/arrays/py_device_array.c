@@ -285,8 +285,24 @@ static PyObject *dtype_of_fields(PyObject *fields)
     return dtype;
 }
 
+// The dtype that an array says of itself, where that is one of others than NumPy, which a
+// typestr has no name for: ml_dtypes.bfloat16 is V2. NULL without an exception otherwise.
+static PyArray_Descr *dtype_of_others(PyObject *array, Py_ssize_t item_bytes)
+{
+    int failed = 0;
+    PyObject *own = py_attr_or_null(array, "dtype", &failed);
+    if (failed)
+        py_error_drop();
+    bool is_known = own && PyArray_DescrCheck(own) &&
+                    ((PyArray_Descr *)own)->type_num >= NPY_USERDEF &&
+                    PyDataType_ELSIZE((PyArray_Descr *)own) == item_bytes;
+    if (!is_known)
+        Py_CLEAR(own);
+    return (PyArray_Descr *)own;
+}
+
 // Reads typestr and, for records, descr.
-static PyArray_Descr *interface_dtype(PyObject *interface)
+static PyArray_Descr *interface_dtype(PyObject *interface, PyObject *owner)
 {
     PyArray_Descr *dtype = NULL;
     PyObject *text = interface_item(interface, "typestr"), *fields = NULL;
@@ -301,6 +317,11 @@ static PyArray_Descr *interface_dtype(PyObject *interface)
         PyArray_DescrConverter(text, &dtype);
     Py_XDECREF(fields);
     Py_XDECREF(text);
+    if (dtype && dtype->type_num == NPY_VOID && !PyDataType_HASFIELDS(dtype)) {
+        PyArray_Descr *own = dtype_of_others(owner, PyDataType_ELSIZE(dtype));
+        if (own)
+            Py_SETREF(dtype, own);
+    }
     return dtype;
 }
 
@@ -365,7 +386,7 @@ static struct py_device_array *view_of_interface(PyObject *interface, PyObject *
         return NULL;
     struct py_device_array *self = NULL;
     struct py_device_memory *memory = NULL;
-    PyArray_Descr *dtype = interface_dtype(interface);
+    PyArray_Descr *dtype = interface_dtype(interface, owner);
     PyObject *shape_object = dtype ? interface_item(interface, "shape") : NULL;
     int64_t shape[LAYOUT_MAX_NDIM], strides[LAYOUT_MAX_NDIM], low, high;
     device_address address = 0;

@@ -4,8 +4,10 @@ CacheImpl._locator_classes: see numba.core.caching."""
 import hashlib
 import os
 import tempfile
+import warnings
 
 from numba.core import caching, config
+from numba.core.errors import NumbaDeprecationWarning
 
 
 class _SourceFileLocator(caching._CacheLocator):
@@ -53,7 +55,12 @@ class InTreeCacheLocator(_SourceFileLocator):
 
 
 class InTreeCacheLocatorFsAgnostic(InTreeCacheLocator):
-    """The same."""
+    """The same, by an older name."""
+
+    def __init__(self, py_func, py_file):
+        warnings.warn("InTreeCacheLocatorFsAgnostic is deprecated: InTreeCacheLocator knows files by their content, too",
+                      NumbaDeprecationWarning, stacklevel=2)
+        super().__init__(py_func, py_file)
 
 
 class UserProvidedCacheLocator(_SourceFileLocator):

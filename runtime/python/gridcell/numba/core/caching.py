@@ -120,7 +120,8 @@ class CacheImpl:
     @classmethod
     def folder_of(cls, function):
         """The folder that the first locator says which knows the function; None: none does."""
-        for locator_class in cls._locator_classes:
+        named = _known_locators() if config.CACHE_LOCATOR_CLASSES else ()
+        for locator_class in (*cls._locator_classes, *named):
             locator = locator_class.from_function(function, function.__code__.co_filename)
             if locator is not None:
                 locator.ensure_cache_path()
@@ -130,7 +131,23 @@ class CacheImpl:
 
 def _known_locators():
     from numba.core import cache_locators as known
+    if config.CACHE_LOCATOR_CLASSES:
+        return [_locator_of(name.strip()) for name in config.CACHE_LOCATOR_CLASSES.split(",")]
     return known.UserProvidedCacheLocator, known.InTreeCacheLocator, known.UserWideCacheLocator, known.IPythonCacheLocator
+
+
+def _locator_of(name):
+    """The class of locators that NUMBA_CACHE_LOCATOR_CLASSES names: one of numba's, or package.module.Class."""
+    import importlib
+    from numba.core import cache_locators
+    module, _, plain = name.rpartition(".")
+    try:
+        found = getattr(importlib.import_module(module) if module else cache_locators, plain)
+    except (AttributeError, ImportError) as error:
+        raise RuntimeError(f"NUMBA_CACHE_LOCATOR_CLASSES names {name!r}, which is no class of locators: {error}") from None
+    if not (isinstance(found, type) and issubclass(found, _CacheLocator)):
+        raise RuntimeError(f"NUMBA_CACHE_LOCATOR_CLASSES names {name!r}, which does not derive from _CacheLocator")
+    return found
 
 
 class Cache:
@@ -138,7 +155,7 @@ class Cache:
 
     def __init__(self, function):
         self._dispatchers = weakref.WeakSet()  # whose cache it is
-        self.is_enabled = True
+        self.is_enabled, self._function = True, function
         self.folders = folders(function)
         self.hits, self.misses = Counter(), Counter()
         stem = os.path.splitext(os.path.basename(function.__code__.co_filename))[0]
@@ -155,6 +172,10 @@ class Cache:
         return self.folders[0] if self.folders else None
 
     cache_path = path
+
+    @property
+    def _impl(self):
+        return CacheImpl(self._function)
 
     def enable(self):
         """Has code be looked for, and kept, from now on."""

@@ -84,6 +84,7 @@ OPT = _OptLevel("max" if os.environ.get("NUMBA_OPT") == "max" else _flag("OPT", 
 NRT_STATS = _flag("NRT_STATS")
 SHOW_HELP = _flag("SHOW_HELP")
 CACHE_DIR = os.environ.get("NUMBA_CACHE_DIR", "")
+CACHE_LOCATOR_CLASSES = os.environ.get("NUMBA_CACHE_LOCATOR_CLASSES", "")
 DEBUG_CACHE = _flag("DEBUG_CACHE")
 THREADING_LAYER = os.environ.get("NUMBA_THREADING_LAYER", "default")
 NUMBA_DEFAULT_NUM_THREADS = os.cpu_count() or 1

@@ -7,6 +7,9 @@ from numba.core.utils import UniqueDict
 class CPUTarget:
     """The target of functions on the CPU, as programs ask about types and calls."""
 
+    def __init__(self, target_name="cpu"):
+        self._target_name = target_name
+
     @property
     def typing_context(self):
         """What types calls: resolve_function_type, resolve_value_type, unify_types, can_convert, refresh."""
@@ -20,7 +23,7 @@ class CPUTarget:
         return GeneratorContext(None)
 
 
-cpu_target = CPUTarget()
+cpu_target = CPUDispatcher.targetdescr = CPUTarget()
 
 
 class DelayedRegistry(UniqueDict):
