@@ -53,12 +53,15 @@ struct abi_generator {
 enum { GENERATOR_ENDED = 0, GENERATOR_YIELDED = -100 };
 
 // A function as a value, counted. Its code takes the address of the result and the leaves
-// of the arguments, and returns a status.
+// of the arguments, and returns a status. A function of C has an address instead.
 struct abi_callable {
     struct abi_memory memory;
-    void *code;
-    const void *compiled; // struct compiled, whose raise sites the status is about
-    void *object;         // opaque: the function on the host
+    void *code; // NULL: a function of C
+    union {
+        const void *compiled; // struct compiled, whose raise sites the status is about
+        void *address;        // code == NULL
+    };
+    void *object; // opaque: the function on the host; NULL: made where one is asked for
 };
 
 // A growable row of items: a list, or, with one item that holds its fields, an object. A

@@ -28,6 +28,20 @@ const struct type *type_function_value(enum type_kind kind, const struct type *r
     return type_intern_named(&function, &name);
 }
 
+bool type_is_of_c(const struct type *type)
+{
+    bool is_value = type_is_number(type) || type->kind == TYPE_POINTER;
+    return type == type_none || (is_value && type != type_float16);
+}
+
+bool function_may_be_of_c(const struct type *function)
+{
+    bool may_be = type_is_of_c(function->element);
+    for (size_t i = 0; may_be && i < function->tuple.len; i++)
+        may_be = type_is_of_c(function->tuple.items[i]);
+    return may_be;
+}
+
 bool type_is_known_function(const struct type *type)
 {
     return (type->kind == TYPE_DISPATCHER && type->source) ||

@@ -13,3 +13,7 @@ const struct type *function_unify(const struct type *a, const struct type *b);
 const struct type *type_tuple_of_choices(const struct type *tuple);
 // The position of a function among those of a choice; -1: it is none of them.
 int function_position(const struct type *choice, const struct type *function);
+// Whether C takes and gives values of the type; and whether functions of C have the type
+// of a function: `function` is a CALLABLE.
+bool type_is_of_c(const struct type *type);
+bool function_may_be_of_c(const struct type *function);

@@ -31,11 +31,12 @@ static size_t flatten(struct body *body, const struct ir_instr *instr, value *ar
     return at;
 }
 
-static void call_foreign(struct body *body, const struct ir_instr *instr, value *out)
+// Calls a function of C by its address.
+static void call_foreign(
+        struct body *body, const struct ir_instr *instr, value address, value *out)
 {
     struct codegen *gen = body->gen;
     const struct type *function = instr->operands[0]->type;
-    assert(function->kind == TYPE_FOREIGN);
     assert(instr->operand_count == function->tuple.len + 1);
     value args[MAX_ARGUMENTS + 1];
     LLVMTypeRef types[MAX_ARGUMENTS + 1];
@@ -47,8 +48,7 @@ static void call_foreign(struct body *body, const struct ir_instr *instr, value 
     }
     LLVMTypeRef result = c_abi_result(gen, function->element);
     LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
-    value returned = LLVMBuildCall2(
-            gen->builder, type, operand(body, instr, 0)[0], args, count, "");
+    value returned = LLVMBuildCall2(gen->builder, type, address, args, count, "");
     c_abi_describe(gen, returned, function);
     codegen_attribute(gen, returned, LLVMAttributeFunctionIndex, "nounwind", 0);
     if (result != gen->void_type)
@@ -88,27 +88,71 @@ static value result_place(struct body *body, const struct type *type)
     return slot;
 }
 
-void callable_call(struct body *body, const struct ir_instr *instr, value *out)
+static value member(struct body *body, value callable, size_t offset, const char *name)
 {
     struct codegen *gen = body->gen;
-    const struct type *function = instr->operands[0]->type;
-    assert(function->kind == TYPE_FOREIGN || function->kind == TYPE_CALLABLE);
-    if (function->kind == TYPE_FOREIGN) {
-        call_foreign(body, instr, out);
-        return;
-    }
+    return LLVMBuildLoad2(
+            gen->builder, gen->ptr, value_offset(gen, callable, offset), name);
+}
+
+static void call_compiled(
+        struct body *body, const struct ir_instr *instr, value code, value *out)
+{
+    struct codegen *gen = body->gen;
     value args[MAX_ARGUMENTS + 1], callable = operand(body, instr, 0)[0];
     LLVMTypeRef types[MAX_ARGUMENTS + 1];
     unsigned count = (unsigned)flatten(body, instr, args + 1) + 1;
     args[0] = result_place(body, instr->type);
     for (unsigned i = 0; i < count; i++)
         types[i] = LLVMTypeOf(args[i]);
-    value code = LLVMBuildLoad2(gen->builder, gen->ptr,
-            value_offset(gen, callable, offsetof(struct abi_callable, code)), "code");
     value status = LLVMBuildCall2(gen->builder,
             LLVMFunctionType(gen->i32, types, count, false), code, args, count, "");
     control_check_call(body, translate_status(body, callable, status), instr->span);
     value_load(gen, instr->type, args[0], 0, "", out);
+}
+
+enum { MAX_C_LEAVES = 2 }; // of a complex number
+
+// Calls a value of a type that functions of C have, too: which it is, its code says.
+static void call_either(
+        struct body *body, const struct ir_instr *instr, value code, value *out)
+{
+    struct codegen *gen = body->gen;
+    value theirs[MAX_C_LEAVES], ours[MAX_C_LEAVES];
+    LLVMBasicBlockRef foreign = body_block(body, "call.foreign"),
+                      compiled = body_block(body, "call.compiled"),
+                      joined = body_block(body, "call.joined"), ends[2];
+    LLVMBuildCondBr(
+            gen->builder, LLVMBuildIsNull(gen->builder, code, ""), foreign, compiled);
+    LLVMPositionBuilderAtEnd(gen->builder, foreign);
+    value address = member(body, operand(body, instr, 0)[0],
+            offsetof(struct abi_callable, address), "address");
+    call_foreign(body, instr, address, theirs);
+    ends[0] = LLVMGetInsertBlock(gen->builder);
+    LLVMBuildBr(gen->builder, joined);
+    LLVMPositionBuilderAtEnd(gen->builder, compiled);
+    call_compiled(body, instr, code, ours);
+    ends[1] = LLVMGetInsertBlock(gen->builder);
+    LLVMBuildBr(gen->builder, joined);
+    LLVMPositionBuilderAtEnd(gen->builder, joined);
+    for (size_t i = 0; i < type_leaf_count(gen, instr->type); i++)
+        out[i] = value_phi(gen, "result", (value[]){theirs[i], ours[i]}, ends);
+}
+
+void callable_call(struct body *body, const struct ir_instr *instr, value *out)
+{
+    const struct type *function = instr->operands[0]->type;
+    value callable = operand(body, instr, 0)[0];
+    assert(function->kind == TYPE_FOREIGN || function->kind == TYPE_CALLABLE);
+    if (function->kind == TYPE_FOREIGN) {
+        call_foreign(body, instr, callable, out);
+        return;
+    }
+    value code = member(body, callable, offsetof(struct abi_callable, code), "code");
+    if (function_may_be_of_c(function))
+        call_either(body, instr, code, out);
+    else
+        call_compiled(body, instr, code, out);
 }
 
 // --- Values of known functions

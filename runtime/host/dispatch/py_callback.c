@@ -54,17 +54,12 @@ static void callback_finish(PyObject *capsule)
     free(callback);
 }
 
-static bool is_of_c(const struct type *type)
-{
-    return type == type_none || type_is_number(type) || type->kind == TYPE_POINTER;
-}
-
 static bool check_types(
         const struct type *const *types, size_t count, const struct type *returns)
 {
     for (size_t i = 0; i <= count; i++) {
         const struct type *type = i < count ? types[i] : returns;
-        if (!is_of_c(type) || type == type_float16) {
+        if (!type_is_of_c(type)) {
             PyErr_Format(PyExc_TypeError,
                     "a C callback takes and returns numbers and pointers, not %s",
                     type->name);

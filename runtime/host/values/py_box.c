@@ -347,7 +347,7 @@ static PyObject *box_generator(const struct type *type, const void *source)
 
 static PyObject *box_callable(const struct type *type, const void *source)
 {
-    return py_callable_box(source);
+    return py_callable_box(type, source);
 }
 
 static PyObject *box_meminfo(const struct type *type, const void *source)

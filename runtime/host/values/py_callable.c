@@ -2,7 +2,7 @@
 // Functions as values: how a Python object becomes one, and is given back.
 #include "runtime/host/values/py_callable.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -79,11 +79,23 @@ bool py_callable_unbox(PyObject *object, const struct type *type, void *target)
     return callable != NULL;
 }
 
-PyObject *py_callable_box(const void *source)
+// What stands in Python for a function of C.
+static PyObject *make_object(const struct type *type, void *address)
+{
+    PyObject *module = PyImport_ImportModule("numba.core.foreign");
+    PyObject *object = module ? PyObject_CallMethod(module, "FunctionOfC", "NN",
+                                        PyLong_FromVoidPtr(address), py_type_wrap(type))
+                              : NULL;
+    Py_XDECREF(module);
+    return object;
+}
+
+PyObject *py_callable_box(const struct type *type, const void *source)
 {
     struct abi_callable *callable;
     memcpy(&callable, source, sizeof callable);
-    PyObject *object = Py_NewRef((PyObject *)callable->object);
+    PyObject *object = callable->object ? Py_NewRef((PyObject *)callable->object)
+                                        : make_object(type, callable->address);
     gridcell_memory_release(&callable->memory);
     return object;
 }
@@ -133,6 +145,42 @@ static void *callable_make(struct source *source, const struct type *type)
     return callable;
 }
 
+// Values of functions of C: a program's own code has the address alone, and makes a value
+// of it at each call. They stay, as the functions do, and are not counted.
+struct foreign {
+    struct abi_callable callable;
+    struct foreign *next;
+};
+
+enum { FOREIGN_BUCKETS = 256 };
+static _Atomic(struct foreign *) foreign[FOREIGN_BUCKETS]; // by address; any thread
+
+static struct foreign *foreign_new(void *address)
+{
+    struct foreign *new = memory_zalloc(sizeof *new);
+    new->callable.memory.count = INT64_MAX / 2;
+    new->callable.address = address;
+    return new;
+}
+
+static void *callable_at(void *address)
+{
+    _Atomic(struct foreign *) *bucket =
+            &foreign[(uintptr_t)address / 16 % FOREIGN_BUCKETS];
+    struct foreign *first = atomic_load(bucket), *made = NULL;
+    do {
+        for (struct foreign *each = first; each; each = each->next)
+            if (each->callable.address == address) {
+                free(made);
+                return each;
+            }
+        if (!made)
+            made = foreign_new(address);
+        made->next = first;
+    } while (!atomic_compare_exchange_weak(bucket, &first, made));
+    return made;
+}
+
 // What a failure of the function means, as an exception that is kept.
 static int32_t callable_failed(const struct abi_callable *callable, int32_t status)
 {
@@ -157,5 +205,6 @@ void py_callable_init(void)
 {
     compiler_define_symbol("gridcell_status_pass", (void *)pass_status);
     compiler_define_symbol("gridcell_callable_make", (void *)callable_make);
+    compiler_define_symbol("gridcell_callable_at", (void *)callable_at);
     compiler_define_symbol("gridcell_callable_failed", (void *)callable_failed);
 }

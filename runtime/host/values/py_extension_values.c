@@ -10,6 +10,7 @@
 
 #include "compiler/support/support.h"
 #include "compiler/types/abi.h"
+#include "compiler/types/functions.h"
 #include "compiler/types/kinds.h"
 #include "runtime/host/values/py_reflect.h"
 #include "runtime/host/values/py_values.h"
@@ -170,7 +171,17 @@ static PyObject *module_places(PyObject *module, PyObject *object)
     return Py_BuildValue("nN", (Py_ssize_t)abi_size(type), list);
 }
 
+// is_function_of_c(type): whether a function of C may be a value of it
+static PyObject *module_is_of_c(PyObject *module, PyObject *object)
+{
+    const struct type *type = py_type_get(object);
+    return PyBool_FromLong(
+            type && type->kind == TYPE_CALLABLE && function_may_be_of_c(type));
+}
+
 PyMethodDef py_extension_value_functions[] = {
+        {"is_function_of_c", module_is_of_c, METH_O,
+                "Whether a function of C may be a value of the type."},
         {"extension_addresses", module_addresses, METH_NOARGS,
                 "What generated functions that box and unbox call."},
         {"type_address", module_address, METH_O, "What those know a type by."},

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Functions and pointers of ctypes and cffi, as compiled code takes them."""
 import ctypes
+import functools
 import sys
 import types
 
@@ -235,3 +236,20 @@ def function_at(address, signature):
     made = make_function(f"def call({names}):\n    return target({names})\n", "call",
                          {"target": target}, "function at an address")
     return njit(signature)(made)
+
+
+class FunctionOfC:
+    """A function of C that compiled code gave back: Python calls it, and compiled code again."""
+
+    def __init__(self, address, kind):
+        self.address, self._numba_type_ = address, kind
+
+    @functools.cached_property
+    def __gridcell_function__(self):
+        return function_at(self.address, self._numba_type_.signature)
+
+    def __call__(self, *args):
+        return self.__gridcell_function__(*args)
+
+    def __repr__(self):
+        return f"<function of C at {self.address:#x}: {self._numba_type_}>"

@@ -91,4 +91,4 @@ def get_blas_kind(dtype, func_name="<BLAS function>"):
 @njit
 def _copy_to_fortran_order(a):
     """A copy of a matrix that lies by columns."""
-    return np.copy(a.T).T
+    return a.copy(order="F")

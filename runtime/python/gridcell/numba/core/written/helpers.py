@@ -8,6 +8,8 @@ import functools
 
 from llvmlite import ir
 
+from gridcell import _gridcell as _extension
+
 bool_t = ir.IntType(1)
 int8_t = ir.IntType(8)
 int32_t = ir.IntType(32)
@@ -306,7 +308,7 @@ class _Parts:
 
     def __init__(self, kind, type_, names, builder, value, ref):
         slot = alloca_once(builder, type_) if ref is None else ref
-        self.__dict__.update(_builder=builder, _names=names, _slot=slot, _kind=kind)
+        self.__dict__.update(_builder=builder, _names=names, _slot=slot, _kind=kind, _set=set())
         if value is not None:
             if value.type != type_:
                 raise TypeError(f"a value of {kind} is {type_}, not {value.type}")
@@ -351,6 +353,22 @@ class _Parts:
         return iter([self[number] for number in range(len(self))])
 
 
+class _FunctionParts(_Parts):
+    """A function by its addresses. That for C makes a value; whose value it is only ours tells."""
+
+    def __getattr__(self, name):
+        if name in ("c_addr", "py_addr") and name not in self.__dict__["_set"]:
+            raise NotImplementedError(f"{name!r} of a value of {self._kind} is not open to code that a program writes: "
+                                      "pass the address as an argument of its own")
+        return super().__getattr__(name)
+
+    def __setattr__(self, name, value):
+        if name == "c_addr" and not _extension.is_function_of_c(self._kind):
+            raise TypeError(f"no function of C is a value of {self._kind}: C takes and gives numbers and pointers")
+        super().__setattr__(name, value)
+        self.__dict__["_set"].add(name)
+
+
 def create_struct_proxy(kind, kind_of="value"):
     """A function of (context, builder, value=None, ref=None), which gives a value of the type by its parts: a
     new one, one with that value, or the one at the address."""
@@ -373,10 +391,13 @@ def create_struct_proxy(kind, kind_of="value"):
         names = ("first", "second") if len(kind) == 2 else tuple(f"f{number}" for number in range(len(kind)))
     elif isinstance(kind, types.Array) or text.is_bytes(kind):
         names = tuple(name for name, _ in text.array_parts(kind))
+    elif isinstance(kind, types.FunctionType):
+        names = text.FUNCTION_PARTS
     else:
         raise NotImplementedError(f"the parts of {kind} are not open to code that a program writes: pass them "
                                   "as arguments of their own")
 
     def make(context, builder, value=None, ref=None):
-        return _Parts(kind, text.value_type(kind), names, builder, value, ref)
+        parts = _FunctionParts if isinstance(kind, types.FunctionType) else _Parts
+        return parts(kind, text.value_type(kind), names, builder, value, ref)
     return make

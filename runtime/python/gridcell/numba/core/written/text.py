@@ -17,8 +17,7 @@ NUMBERS = types.Integer, types.Float, types.Boolean, types.Complex
 _TIMES = types.NPDatetime, types.NPTimedelta  # 64 bits each
 _POINTERS = types.CPointer, types.RawPointer
 # What the compiler knows and passes nothing of
-_HANDLES = (types.List, types.ListType, types.Set, types.SetType, types.DictType, types.ClassInstanceType,
-            types.FunctionType)  # one address each
+_HANDLES = types.List, types.ListType, types.Set, types.SetType, types.DictType, types.ClassInstanceType  # one address
 _SILENT = types.NoneType, types.NumberClass, types.Function, types.Dispatcher, types.Module, types.EllipsisType
 
 
@@ -34,7 +33,7 @@ def is_bridged(kind, is_passed=False):
         return True
     if is_passed and isinstance(kind, (types._TUPLES, types.Optional)):
         return all(is_bridged(part, True) for part in _parts(kind))
-    return is_passed and isinstance(kind, (*_HANDLES, types.UnicodeType, types.SliceType))
+    return is_passed and isinstance(kind, (*_HANDLES, types.UnicodeType, types.SliceType, types.FunctionType))
 
 
 def _comes_back(kind):
@@ -94,16 +93,22 @@ def value_type(kind):
         items = [value_type(item) for item in kind]
         is_uniform = len(items) > 0 and len(set(kind)) == 1
         return ir.ArrayType(items[0], len(items)) if is_uniform else ir.LiteralStructType(items)
-    if isinstance(kind, types.CPointer) and _comes_back(kind.dtype):
+    is_random = isinstance(kind, types.NumPyRandomGeneratorType)  # a pointer to what no code sees
+    if isinstance(kind, types.CPointer) and not is_random and _comes_back(kind.dtype):
         return data_type(kind.dtype).as_pointer()
     if isinstance(kind, types.Optional):
         return ir.LiteralStructType([value_type(kind.type), ir.IntType(1)])
     if isinstance(kind, (types.UnicodeType, types.SliceType)):
         return ir.LiteralStructType(_leaves(kind))
+    if isinstance(kind, types.FunctionType):
+        return ir.LiteralStructType([ir.IntType(8).as_pointer()] * len(FUNCTION_PARTS))
     if isinstance(kind, (*_POINTERS, *_SILENT, *_HANDLES, types.MemInfoPointer, types.PyObject)):
         return ir.IntType(8).as_pointer()
     raise NotImplementedError(f"values of {kind} do not reach code that a program writes; numbers, addresses, "
                               "None, tuples of these and arrays do")
+
+
+FUNCTION_PARTS = "c_addr", "py_addr", "jit_addr"  # numba's; of ours the last is the value, the first one of C's
 
 
 def array_parts(kind):
@@ -133,6 +138,8 @@ def _leaves(kind):
     if isinstance(kind, types.Array):
         parts = dict(array_parts(kind))
         return [parts["meminfo"], parts["parent"], parts["data"], *[_ir().IntType(64)] * (2 * kind.ndim)]
+    if isinstance(kind, types.FunctionType):
+        return [_ir().IntType(8).as_pointer()]
     return [] if isinstance(kind, types.NoneType) else [value_type(kind)]
 
 
@@ -150,6 +157,8 @@ def _gather(builder, kind, leaves):
         return value_type(kind)(None)
     if isinstance(kind, types.Array):
         return _gather_array(builder, kind, leaves)
+    if isinstance(kind, types.FunctionType):
+        return builder.insert_value(value_type(kind)(None), next(leaves), FUNCTION_PARTS.index("jit_addr"))
     parts = _parts(kind)
     if parts is None:
         return next(leaves)
@@ -192,6 +201,8 @@ def _scatter(builder, kind, value):
         return [builder.extract_value(value, place) for place in range(3)]
     if isinstance(kind, types.Array):
         return _scatter_array(builder, kind, value)
+    if isinstance(kind, types.FunctionType):
+        return [_function_value(builder, value)]
     parts = _parts(kind)
     if parts is None:
         return [value]
@@ -205,6 +216,18 @@ def _scatter_array(builder, kind, value):
         builder.extract_value(value, names.index(name)) for name in ("meminfo", "parent", "data", "shape", "strides"))
     axes = [builder.extract_value(axes, axis) for axes in (shape, strides) for axis in range(kind.ndim)]
     return [meminfo, parent, data, *axes]
+
+
+def _function_value(builder, value):
+    """The value of ours for a function, of which only the address for C may be known."""
+    from numba.core.written import helpers
+    address, made = (builder.extract_value(value, FUNCTION_PARTS.index(name)) for name in ("c_addr", "jit_addr"))
+    slot = helpers.alloca_once_value(builder, made)
+    with builder.if_then(helpers.is_not_null(builder, address)):
+        kind = _ir().FunctionType(helpers.voidptr_t, [helpers.voidptr_t])
+        of_c = helpers.get_or_insert_function(builder.module, kind, "gridcell_callable_at")
+        builder.store(builder.call(of_c, [address]), slot)
+    return builder.load(slot)
 
 
 def _parts(kind):
@@ -239,6 +262,8 @@ def counted_parts(builder, kind, value):
         return [(kind, value)]
     if isinstance(kind, (types.UnicodeType, types.Array)):
         return [(kind, builder.extract_value(value, 0))]
+    if isinstance(kind, types.FunctionType):
+        return [(kind, builder.extract_value(value, FUNCTION_PARTS.index("jit_addr")))]
     return [pair for place, part in enumerate(_parts(kind) or ())
             for pair in counted_parts(builder, part, builder.extract_value(value, place))]
 
@@ -322,6 +347,8 @@ def _is_pure(function):
         for instruction in block.instructions:
             if isinstance(instruction, ir.CallInstr):
                 name = getattr(instruction.callee, "name", "")
+                if name == "gridcell_callable_at":  # the same value for the same address
+                    continue
                 if not name.startswith("llvm.") or name.startswith("llvm.nvvm") or not instruction.args or any(
                         isinstance(arg.type, ir.PointerType) for arg in instruction.args):
                     return False
