@@ -1,5 +1,6 @@
 """Functions whose text lies in no file: made by exec, eval, or of a syntax tree."""
 import ast
+import gc
 
 import numba
 
@@ -30,6 +31,48 @@ def test_function_of_a_changed_syntax_tree():
     exec("from __future__ import annotations\n"
          "exec(compile(tree, '<later>', 'exec'))", {"tree": tree, **namespace}, namespace)
     assert numba.njit(namespace["f"])(2) == 43
+
+
+def test_functions_of_many_texts():
+    """Those of texts that ran in another order than they were compiled, too, while they are among the last."""
+    functions = [made(f"def f(x):\n    def inner(y):\n        return y * {n}\n    return inner(x)") for n in range(400)]
+    functions += [eval(f"lambda x: x + {n}") for n in range(300)]
+    assert [numba.njit(functions[n])(7) for n in (0, 1, 200, 399, 400, 699)] == [0, 7, 1400, 2793, 7, 306]
+    codes, spaces = [compile(f"def f(x):\n    return x + {n}", "<made>", "exec") for n in (1, 2)], [{}, {}]
+    for code, space in zip(codes, spaces):
+        exec(code, space)
+    assert [numba.njit(space["f"])(5) for space in spaces] == [6, 7]
+
+
+def of_tree(factor, name="f"):
+    tree = ast.parse(f"def {name}(x):\n    def inner(y):\n        return y * {factor}\n    return inner(x)")
+    namespace = {}
+    exec(compile(tree, f"<{name}>", "exec"), namespace)
+    return namespace[name]
+
+
+def test_functions_of_many_syntax_trees():
+    """Each is found for as long as it lives, whatever was made since, and in whichever order their code runs."""
+    functions = [of_tree(factor) for factor in range(150)] + [of_tree(3, "other"), of_tree(4, "other")]
+    assert [numba.njit(functions[n])(7) for n in (0, 1, 74, 149, 150, 151)] == [0, 7, 518, 1043, 21, 28]
+    trees = [ast.parse(f"def f(x):\n    return x + {n}") for n in (1, 2)]
+    codes, spaces = [compile(tree, "<f>", "exec") for tree in trees], [{}, {}]
+    for code, space in zip(codes, spaces):
+        exec(code, space)
+    for n in range(100):
+        of_tree(n)
+    assert [numba.njit(space["f"])(5) for space in spaces] == [6, 7]
+
+
+def test_trees_go_with_their_code():
+    def trees():
+        gc.collect()
+        return sum(isinstance(thing, ast.Module) for thing in gc.get_objects())
+    before = trees()
+    functions = [of_tree(factor) for factor in range(100)]
+    assert trees() >= before + 100 and functions
+    del functions
+    assert trees() <= before + 1
 
 
 def test_an_error_in_code_of_exec_names_its_line():

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The text, or syntax tree, of code that a program made while it runs (exec, eval,
-// compile): it lies in no file, so an audit hook keeps what Python compiled last.
+// compile): it lies in no file, so an audit hook keeps what Python compiled last. When it
+// runs, it is known by the functions that it defines, for as long as their code lives.
 #include <string.h>
 
 #include "compiler/frontend/importer/py_ast_private.h"
@@ -73,21 +74,176 @@ static bool keep_tree(PyObject *kept, PyObject *tree)
     return is_kept;
 }
 
-// Python calls it at each of its audit events; whatever fails here, the program goes on.
-static int audit(const char *event, PyObject *args, void *kept)
+static void note_compiled(PyObject *kept, PyObject *args)
 {
-    if (strcmp(event, "compile") != 0 || is_searching || !args || !PyTuple_Check(args) ||
-            PyTuple_GET_SIZE(args) < 2 ||
-            PyInterpreterState_Get() != PyInterpreterState_Main())
-        return 0;
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
     PyObject *source = PyTuple_GET_ITEM(args, 0);
     if (PyBytes_Check(source) || PyUnicode_Check(source))
         keep_text(kept, source, PyTuple_GET_ITEM(args, 1));
     else if (!strcmp(Py_TYPE(source)->tp_name, "Module") ||
              !strcmp(Py_TYPE(source)->tp_name, "ast.Module"))
         keep_tree(kept, source);
+}
+
+// --- Texts and trees by the code of the functions that they define
+
+// The code is gone, and with it what was known of it. self: (the dict, its key)
+static PyObject *forget(PyObject *self, PyObject *reference)
+{
+    if (PyDict_DelItem(PyTuple_GET_ITEM(self, 0), PyTuple_GET_ITEM(self, 1)) < 0)
+        py_error_drop();
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef forget_method = {"forget", forget, METH_O, NULL};
+
+static PyObject *reference_to(PyObject *known, PyObject *key, PyObject *code)
+{
+    PyObject *self = Py_BuildValue("(OO)", known, key);
+    PyObject *callback = self ? PyCFunction_New(&forget_method, self) : NULL;
+    PyObject *reference = callback ? PyWeakref_NewRef(code, callback) : NULL;
+    Py_XDECREF(callback);
+    Py_XDECREF(self);
+    return reference;
+}
+
+// known: address of a code -> (weak reference to it, text or tree)
+static bool attach(PyObject *known, PyObject *code, PyObject *item)
+{
+    PyObject *key = PyLong_FromVoidPtr(code);
+    PyObject *reference = key ? reference_to(known, key, code) : NULL;
+    PyObject *entry = reference ? Py_BuildValue("(NO)", reference, item) : NULL;
+    bool is_known = entry && PyDict_SetItem(known, key, entry) == 0;
+    Py_XDECREF(entry);
+    Py_XDECREF(key);
+    return is_known;
+}
+
+// To each code that `code` defines.
+static bool attach_within(PyObject *known, PyObject *code, PyObject *item)
+{
+    PyObject *constants = PyObject_GetAttrString(code, "co_consts");
+    bool is_done = constants != NULL;
+    for (Py_ssize_t i = 0; is_done && i < PyTuple_GET_SIZE(constants); i++) {
+        PyObject *constant = PyTuple_GET_ITEM(constants, i);
+        if (PyCode_Check(constant))
+            is_done =
+                    attach(known, constant, item) && attach_within(known, constant, item);
+    }
+    Py_XDECREF(constants);
+    return is_done;
+}
+
+static bool defines(PyObject *compiled, PyObject *code);
+static PyObject *compile_tree(PyObject *tree, PyObject *code);
+
+// The first code that a module defines, borrowed, or NULL.
+static PyObject *first_defined(PyObject *module)
+{
+    PyObject *constants = ((PyCodeObject *)module)->co_consts;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(constants); i++)
+        if (PyCode_Check(PyTuple_GET_ITEM(constants, i)))
+            return PyTuple_GET_ITEM(constants, i);
+    return NULL;
+}
+
+// Whether a statement of the module has the name.
+static bool has_statement(PyObject *tree, PyObject *name)
+{
+    PyObject *body = PyObject_GetAttrString(tree, "body");
+    bool is_there = PyUnicode_CompareWithASCIIString(name, "<lambda>") == 0;
+    for (Py_ssize_t i = 0; body && !is_there && i < PyList_GET_SIZE(body); i++) {
+        PyObject *statement = py_list_get(body, i);
+        PyObject *own = statement ? PyObject_GetAttrString(statement, "name") : NULL;
+        is_there = own && PyObject_RichCompareBool(own, name, Py_EQ) > 0;
+        Py_XDECREF(own);
+        Py_XDECREF(statement);
+    }
+    py_error_drop();
+    Py_XDECREF(body);
+    return is_there;
+}
+
+// Whether the tree is that of a module whose first definition is `defined`.
+static bool is_tree_of(PyObject *tree, PyObject *module, PyObject *defined)
+{
+    bool may_be = has_statement(tree, ((PyCodeObject *)defined)->co_name);
+    PyObject *compiled = may_be ? compile_tree(tree, module) : NULL;
+    bool is_it = compiled && defines(compiled, defined);
+    py_error_drop();
+    Py_XDECREF(compiled);
+    return is_it;
+}
+
+static const char *sought(PyObject *name)
+{
+    const char *text = PyUnicode_AsUTF8(name);
+    return text && !strcmp(text, "<lambda>") ? "lambda" : text;
+}
+
+// The place of the tree that a module comes of, mostly the last one, or -1.
+static Py_ssize_t find_tree(PyObject *trees, PyObject *module, PyObject *defined)
+{
+    for (Py_ssize_t i = PyList_GET_SIZE(trees); i > 0; i--) {
+        PyObject *tree = py_list_get(trees, i - 1);
+        bool is_it = tree && is_tree_of(tree, module, defined);
+        Py_XDECREF(tree);
+        if (is_it)
+            return i - 1;
+    }
+    return -1;
+}
+
+// Of the text that a module comes of, likely: who asks compares. Texts run as soon as
+// they are compiled, mostly, and are too many to be compiled again here.
+static Py_ssize_t find_text(PyObject *texts, PyObject *defined)
+{
+    const char *name = sought(((PyCodeObject *)defined)->co_name);
+    for (Py_ssize_t i = PyList_GET_SIZE(texts); name && i > 0; i--) {
+        PyObject *text = py_list_get(texts, i - 1);
+        bool is_it = text && mentions(text, name);
+        Py_XDECREF(text);
+        if (is_it)
+            return i - 1;
+    }
+    return -1;
+}
+
+static void note_run(PyObject *kept, PyObject *module)
+{
+    PyObject *defined = first_defined(module);
+    if (!defined || !lies_in_no_file(((PyCodeObject *)module)->co_filename))
+        return;
+    PyObject *texts = py_list_get(kept, 0), *trees = py_list_get(kept, 1),
+             *known = py_list_get(kept, 2);
+    is_searching = true;
+    Py_ssize_t at = trees ? find_tree(trees, module, defined) : -1;
+    bool is_tree = at >= 0;
+    if (!is_tree && texts)
+        at = find_text(texts, defined);
+    PyObject *item = at >= 0 ? py_list_get(is_tree ? trees : texts, at) : NULL;
+    if (item && known && attach_within(known, module, item) && is_tree)
+        PyList_SetSlice(trees, at, at + 1, NULL);
+    is_searching = false;
+    Py_XDECREF(item);
+    Py_XDECREF(known);
+    Py_XDECREF(trees);
+    Py_XDECREF(texts);
+}
+
+// Python calls it at each of its audit events; whatever fails here, the program goes on.
+static int audit(const char *event, PyObject *args, void *kept)
+{
+    bool is_compiled = !strcmp(event, "compile"), is_run = !strcmp(event, "exec");
+    if ((!is_compiled && !is_run) || is_searching || !args || !PyTuple_Check(args) ||
+            PyTuple_GET_SIZE(args) < 1 + is_compiled ||
+            PyInterpreterState_Get() != PyInterpreterState_Main())
+        return 0;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (is_compiled)
+        note_compiled(kept, args);
+    else if (PyCode_Check(PyTuple_GET_ITEM(args, 0)))
+        note_run(kept, PyTuple_GET_ITEM(args, 0));
     py_error_drop();
     PyErr_Restore(type, value, traceback);
     return 0;
@@ -122,7 +278,7 @@ PyObject *py_kept_code_start(void)
 {
     PyObject *program = program_text();
     PyObject *kept =
-            program ? Py_BuildValue("[[O],[]]", program) : Py_BuildValue("[[],[]]");
+            program ? Py_BuildValue("[[O],[],{}]", program) : Py_BuildValue("[[],[],{}]");
     Py_XDECREF(program);
     // The hook cannot be taken away again: what it holds stays.
     if (kept && PySys_AddAuditHook(audit, Py_NewRef(kept)) < 0)
@@ -186,16 +342,34 @@ static PyObject *search(PyObject *items, PyObject *code, const char *name)
     return found;
 }
 
+// The tree of what is known for a code; a new reference, or NULL. The program may have
+// changed it since, and a text is another's, where two of them ran in another order.
+static PyObject *known_tree(PyObject *kept, PyObject *code)
+{
+    PyObject *known = py_list_get(kept, 2), *key = PyLong_FromVoidPtr(code);
+    PyObject *entry = NULL;
+    bool is_known = known && key && py_dict_get(known, key, &entry) > 0;
+    PyObject *tree = is_known ? tree_of(PyTuple_GET_ITEM(entry, 1)) : NULL;
+    Py_XDECREF(entry);
+    PyObject *compiled = tree ? compile_tree(tree, code) : NULL;
+    if (!compiled || !defines(compiled, code))
+        Py_CLEAR(tree);
+    Py_XDECREF(compiled);
+    Py_XDECREF(key);
+    Py_XDECREF(known);
+    return tree;
+}
+
 PyObject *py_kept_tree(PyObject *kept, PyObject *code)
 {
     PyObject *name = kept ? PyObject_GetAttrString(code, "co_name") : NULL;
-    const char *text = name ? PyUnicode_AsUTF8(name) : NULL;
-    PyObject *found = NULL;
+    const char *text = name ? sought(name) : NULL;
     is_searching = true;
+    PyObject *found = text ? known_tree(kept, code) : NULL;
     for (Py_ssize_t i = 0; text && !found && i < 2; i++) {
         PyObject *items = py_list_get(kept, i);
         if (items)
-            found = search(items, code, !strcmp(text, "<lambda>") ? "lambda" : text);
+            found = search(items, code, text);
         Py_XDECREF(items);
     }
     is_searching = false;
