@@ -102,3 +102,20 @@ def test_a_list_of_other_items(make):
     f = njit(make("def f(x):\n    try:\n        with objmode():\n            x[0] = 'a'\n    except Exception:\n"
                   "        return -1\n    return len(x)\n", objmode=objmode))
     assert f([1, 2]) == -1
+
+
+def test_arrays_within_what_comes_out(make):
+    """They live on when the objects that they came in are gone: in tuples in any depth, and where None may be."""
+    from collections import namedtuple
+    Pair = namedtuple("Pair", "left right")
+    array = types.Array(types.int64, 1, "A")
+    pair = types.Tuple([array, array])
+    views = {"pair": (pair, lambda a: (np.arange(3), np.arange(8)[::2])), "twice": (pair, lambda a: (a * 2,) * 2),
+             "given": (pair, lambda a: (a, a[1:])), "deep": (types.Tuple([types.int64, pair]), lambda a: (7, (a + 1, a[::2]))),
+             "named": (types.NamedTuple([array, types.float64], Pair), lambda a: Pair(a - 1, 0.5)),
+             "maybe": (types.Optional(array), lambda a: a * 3), "none": (types.Optional(array), lambda a: None)}
+    for name, (kind, give) in views.items():
+        f = njit(make("def f(a):\n    with objmode(r=kind):\n        r = give(a)\n    b = np.arange(1000)\n    b[:] = -1\n"
+                      "    return r\n", objmode=objmode, kind=kind, give=give))
+        for _ in range(3):
+            assert repr(f(np.arange(6))) == repr(give(np.arange(6))), name

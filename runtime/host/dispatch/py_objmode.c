@@ -14,16 +14,6 @@
 #include "runtime/host/state/py_enter.h"
 #include "compiler/backends/cpu/symbols.h"
 
-// The array outlives the object that it came in. False with an exception set.
-static bool hold_array(struct abi_array *array, PyObject *object)
-{
-    array->memory = py_keep_parent(object);
-    array->parent = NULL;
-    if (!array->memory)
-        PyErr_NoMemory();
-    return array->memory;
-}
-
 // A declared type is checked as a signature would: numbers convert, arrays do not.
 static bool check_output(PyObject *value, const struct type *type)
 {
@@ -43,9 +33,8 @@ static bool read_outputs(PyObject *tuple, const struct type *type, char *target)
         const struct type *item = type->tuple.items[i];
         PyObject *value = PyTuple_GET_ITEM(tuple, (Py_ssize_t)i);
         char *at = target + abi_place(item, &offset);
-        if (!check_output(value, item) || !py_unbox(value, item, at))
-            return false;
-        if (item->kind == TYPE_ARRAY && !hold_array((struct abi_array *)at, value))
+        if (!check_output(value, item) || !py_unbox(value, item, at) ||
+                !py_keep_arrays(item, at))
             return false;
     }
     return true;

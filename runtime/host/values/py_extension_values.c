@@ -85,32 +85,14 @@ PyObject *py_extension_constant(PyObject *value, const struct type *type)
 
 // --- What such functions call, by address
 
-// Arrays that were lent are kept: the object that they came from may go before the value.
-static void keep_arrays(const struct type *type, void *target)
-{
-    enum type_counted counted = type_traits_of(type)->counted;
-    struct abi_array *array = target;
-    size_t offset = 0;
-    if (type->kind == TYPE_ARRAY && !array->memory && array->parent)
-        array->memory = py_keep_parent(array->parent);
-    if (counted == COUNTED_ELEMENT)
-        keep_arrays(type->element, target);
-    for (size_t i = 0; counted == COUNTED_ITEMS && i < type->tuple.len; i++) {
-        const struct type *item = type->tuple.items[i];
-        keep_arrays(item, (char *)target + abi_place(item, &offset));
-    }
-}
-
 static bool unbox_member(const struct type *type, PyObject *value, void *target)
 {
     memset(target, 0, abi_size(type));
     // code that goes on after a failure fails with that
     if (PyErr_Occurred())
         return false;
-    if (py_unbox(value, type, target)) {
-        keep_arrays(type, target);
+    if (py_unbox(value, type, target) && py_keep_arrays(type, target))
         return true;
-    }
     py_release(type, target);
     memset(target, 0, abi_size(type));
     return false;

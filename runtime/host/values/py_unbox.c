@@ -436,3 +436,26 @@ void py_release(const struct type *type, const void *target)
         py_release(item, (const char *)target + abi_place(item, &offset));
     }
 }
+
+bool py_keep_arrays(const struct type *type, void *target)
+{
+    enum type_counted counted = type_traits_of(type)->counted;
+    struct abi_array *array = target;
+    size_t offset = 0;
+    bool is_done = true;
+    if (type->kind == TYPE_ARRAY && !array->memory && array->parent) {
+        array->memory = py_keep_parent(array->parent);
+        array->parent = NULL;
+        is_done = array->memory != NULL;
+        if (!is_done)
+            PyErr_NoMemory();
+    }
+    if (counted == COUNTED_ELEMENT)
+        is_done = py_keep_arrays(type->element, target);
+    for (size_t i = 0; counted == COUNTED_ITEMS && i < type->tuple.len; i++) {
+        const struct type *item = type->tuple.items[i];
+        is_done = py_keep_arrays(item, (char *)target + abi_place(item, &offset)) &&
+                  is_done;
+    }
+    return is_done;
+}

@@ -154,6 +154,9 @@ bool py_array_holds(const void *array, const void *start, size_t bytes);
 bool py_owns_memory(const struct type *type);
 // Releases an argument in ABI form; where it was not filled in, it must be zero.
 void py_release(const struct type *type, const void *target);
+// Has the arrays of a value that was unboxed outlive the objects that they came in. False
+// with an exception set.
+bool py_keep_arrays(const struct type *type, void *target);
 // The Python object for a value in ABI form; takes over its references on counted memory.
 PyObject *py_box(const struct type *type, const void *source);
 // A tuple of the items of a tuple or of what a closure captured; likewise.
