@@ -119,3 +119,55 @@ def test_arrays_within_what_comes_out(make):
                       "    return r\n", objmode=objmode, kind=kind, give=give))
         for _ in range(3):
             assert repr(f(np.arange(6))) == repr(give(np.arange(6))), name
+
+
+def test_generators_come_out(make):
+    generator = types.NumPyRandomGeneratorType("any")
+    assert isinstance(generator, types.NumPyRandomGeneratorType)
+    f = njit(make("def f():\n    with objmode(g=kind):\n        g = np.random.default_rng(3)\n    return g.random()\n",
+                  objmode=objmode, kind=generator))
+    assert f() == np.random.default_rng(3).random()
+
+
+class Held:
+    def __init__(self, data):
+        self.data = data
+
+
+class HeldType(types.Type):
+    def __init__(self, array):
+        self.array = array
+        super().__init__(f"Held({array})")
+
+
+def test_types_of_programs_come_out(make):
+    """What the program unboxes itself is checked there alone: it may be of a wider type than typeof() says."""
+    pytest.importorskip("llvmlite")
+    from numba.core import cgutils
+    from numba.extending import NativeValue, make_attribute_wrapper, models, register_model, typeof_impl, unbox
+
+    @register_model(HeldType)
+    class HeldModel(models.StructModel):
+        def __init__(self, manager, kind):
+            super().__init__(manager, kind, [("data", kind.array)])
+
+    @typeof_impl.register(Held)
+    def typeof_held(value, c):
+        return HeldType(typeof_impl(value.data, c))
+
+    @unbox(HeldType)
+    def unbox_held(kind, value, c):
+        held = cgutils.create_struct_proxy(kind)(c.context, c.builder)
+        data = c.pyapi.object_getattr_string(value, "data")
+        native = c.unbox(kind.array, data)
+        c.pyapi.decref(data)
+        held.data = native.value
+        return NativeValue(held._getvalue(), is_error=native.is_error)
+
+    make_attribute_wrapper(HeldType, "data", "data")
+    wide = HeldType(types.Array(types.float64, 1, "A"))
+    for kind, part in ((wide, "r"), (types.Tuple([wide, types.int64]), "r[0]")):
+        f = njit(make(f"def f():\n    with objmode(r=kind):\n        r = give()\n    return {part}.data.sum()\n",
+                      objmode=objmode, kind=kind,
+                      give=lambda part=part: Held(np.arange(4.0)) if part == "r" else (Held(np.arange(4.0)), 1)))
+        assert f() == 6.0

@@ -14,9 +14,23 @@
 #include "runtime/host/state/py_enter.h"
 #include "compiler/backends/cpu/symbols.h"
 
-// A declared type is checked as a signature would: numbers convert, arrays do not.
+// Whether values of the type are ones of a type that the program adds, or hold such.
+static bool is_of_program(const struct type *type)
+{
+    if (type->kind == TYPE_OPTIONAL)
+        return is_of_program(type->element);
+    for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
+        if (is_of_program(type->tuple.items[i]))
+            return true;
+    return type->kind == TYPE_EXTENSION;
+}
+
+// A declared type is checked as a signature would: numbers convert, arrays do not. What
+// the program unboxes itself, it checks itself.
 static bool check_output(PyObject *value, const struct type *type)
 {
+    if (is_of_program(type))
+        return true;
     const struct type *given = py_typeof(value);
     if (type_conversion(given, type) != CONVERT_NEVER)
         return true;

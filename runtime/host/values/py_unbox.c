@@ -445,7 +445,6 @@ bool py_keep_arrays(const struct type *type, void *target)
     bool is_done = true;
     if (type->kind == TYPE_ARRAY && !array->memory && array->parent) {
         array->memory = py_keep_parent(array->parent);
-        array->parent = NULL;
         is_done = array->memory != NULL;
         if (!is_done)
             PyErr_NoMemory();

@@ -102,10 +102,16 @@ def dtype_of(kind):
     return _extension.as_dtype(kind)
 
 
+def random_generator(name="NumPyRandomGeneratorType"):
+    """The type of np.random.Generator: there is one, whatever it is called."""
+    import numpy as np
+    return _extension.typeof(np.random.default_rng(0))
+
+
 # The class of numba.core.types -> what makes its types
 MAKERS = {
     "UnicodeCharSeq": unicode_char_seq, "CharSeq": char_seq, "Bytes": read_only,
     "DType": class_of, "TypeRef": class_of, "EnumClass": enum_class, "IntEnumClass": enum_class,
-    "IntEnumMember": enum_member,
+    "IntEnumMember": enum_member, "NumPyRandomGeneratorType": random_generator,
     **dict.fromkeys(("MemoryView", "ByteArray", "PyArray"), buffer),
 }
