@@ -194,11 +194,19 @@ class _ClassName:
 
 
 def add_classmethod(kind, name, candidate):
+    if kind is types.Array and name == "_allocate":
+        raise TypingError("the memory of arrays is the compiler's own: derive a class from types.Array, which allocates by its "
+                          "_allocate, or run the numba of the environment, GRIDCELL_NUMBA=system")
     is_derived = isinstance(kind, type) and issubclass(kind, _extension.Type) and kind not in types._own
     if is_derived and kind not in _CLASSES:
         kind.__gridcell_builtin__ = _ClassName(kind)
         _CLASSES[kind] = f"Function(<built-in function {kind.__dict__['__gridcell_builtin__'].name}>)"
     add_method(_ClassOf(kind), name, candidate)
+
+
+def classes_with(name):
+    """The classes of types that have a class method of the name."""
+    return {kind.kind for kind, known, _ in _methods if known == name and isinstance(kind, _ClassOf)}
 
 
 def _fits(type_, kind):

@@ -473,6 +473,18 @@ def _begin_tuple(self, *args, **kwargs):
                     "types.Type, and register a TupleModel")
 
 
+def _box_type(self):
+    import numpy as np
+    return np.ndarray
+
+
+def _key_of_array(self):
+    return self.dtype, self.ndim, self.layout, self.mutable, self.aligned
+
+
+_classes["Array"].key = property(_key_of_array, doc="equal for equal types of one class")
+_classes["Array"].box_type = property(_box_type, doc="the class of the objects in Python")
+
 _own = frozenset(_classes.values())
 _beginnings = {"Integer": _begin_integer, "Float": _begin_float, "Complex": _begin_complex, "Array": _begin_array,
                **dict.fromkeys(("BaseTuple", "UniTuple", "Tuple"), _begin_tuple),

@@ -30,6 +30,9 @@ def _signature(key, kind, by_itself):
 def _iterator_of(kind):
     if isinstance(kind, types.IteratorType):
         return kind(kind)
+    if isinstance(kind, types.Array):
+        from numba.core.extension.array_loops import OwnArrayIterator
+        return OwnArrayIterator(kind)(kind) if kind.ndim else None
     made = getattr(kind, "iterator_type", None)
     return made(kind) if isinstance(made, types.Type) else None
 

@@ -22,6 +22,10 @@ class NativeValue:
         return f"NativeValue({self.value}, is_error={self.is_error})"
 
 
+def _as_object_of(cls, array):
+    return array if isinstance(array, cls) else array.view(cls)
+
+
 class PythonAPI(ObjectOperations):
     """Functions of Python's C API; `pyobj` is llvmlite's type of an object. The GIL is held."""
 
@@ -354,6 +358,22 @@ class PythonAPI(ObjectOperations):
         kind = ir.FunctionType(returns, [arg.type for arg in args])
         address = helpers.intp_t(_extension.extension_addresses()[name])
         return self.builder.call(self.builder.inttoptr(address, kind.as_pointer()), args)
+
+    def nrt_adapt_ndarray_to_python(self, aryty, ary, dtypeptr):
+        """The object for an array, also one of a type of the program's that derives from arrays: of its box_type."""
+        from numba.core.extension import arrays
+        if arrays.is_own(aryty):
+            ary, kind = arrays.as_plain(self.context, self.builder, aryty, ary), arrays.plain_of(aryty)
+        else:
+            kind = aryty
+        self.context.nrt.incref(self.builder, kind, ary)
+        made = self.from_native_value(kind, ary)
+        import numpy as np
+        if aryty.box_type is np.ndarray:
+            return made
+        shown = self.call_function_objargs(self._borrowed(_as_object_of), (self._borrowed(aryty.box_type), made))
+        self.decref(made)
+        return shown
 
     def from_native_value(self, typ, val, env_manager=None):
         """The object for a value, whose references it takes over; null with an exception set where that fails."""

@@ -89,6 +89,9 @@ def _place_waiting():
         else:
             _layouts[kind] = layout
         _waiting.remove(kind)
+        if isinstance(kind, types.Array) and not isinstance(kind, types.NestedArray):
+            from numba.core.extension import arrays
+            arrays.install()
 
 
 def _make_layout(kind):

@@ -210,6 +210,10 @@ class GeneratorContext:
 
     # --- Values
 
+    def get_preferred_array_alignment(self, ty):
+        """What addresses of new arrays are multiples of."""
+        return 32
+
     def make_complex(self, builder, kind, value=None):
         """A complex number by its parts `real` and `imag`."""
         return helpers.create_struct_proxy(kind)(self, builder, value)

@@ -64,6 +64,11 @@ def _bytes_type():
     return _extension.typeof(b"")
 
 
+def _is_array(kind):
+    """Whether values are arrays, and not of a type of the program's that derives from theirs."""
+    return isinstance(kind, types.Array) and not registry.is_extension(kind)
+
+
 def part_of(kind):
     """The type of a complex number's parts."""
     return types.float32 if kind.bitwidth == 64 else types.float64
@@ -155,7 +160,7 @@ def _gather(builder, kind, leaves):
         return pack(builder, value_type(kind), [next(leaves) for _ in _leaves(kind)])
     if isinstance(kind, types.NoneType):
         return value_type(kind)(None)
-    if isinstance(kind, types.Array):
+    if _is_array(kind):
         return _gather_array(builder, kind, leaves)
     if isinstance(kind, types.FunctionType):
         return builder.insert_value(value_type(kind)(None), next(leaves), FUNCTION_PARTS.index("jit_addr"))
@@ -199,7 +204,7 @@ def _scatter(builder, kind, value):
         return []
     if isinstance(kind, types.UnicodeType):
         return [builder.extract_value(value, place) for place in range(3)]
-    if isinstance(kind, types.Array):
+    if _is_array(kind):
         return _scatter_array(builder, kind, value)
     if isinstance(kind, types.FunctionType):
         return [_function_value(builder, value)]
@@ -260,7 +265,7 @@ def counted_parts(builder, kind, value):
     kind = _plain(kind)
     if isinstance(kind, (*_HANDLES, types.MemInfoPointer)):
         return [(kind, value)]
-    if isinstance(kind, (types.UnicodeType, types.Array)):
+    if isinstance(kind, types.UnicodeType) or _is_array(kind):
         return [(kind, builder.extract_value(value, 0))]
     if isinstance(kind, types.FunctionType):
         return [(kind, builder.extract_value(value, FUNCTION_PARTS.index("jit_addr")))]
