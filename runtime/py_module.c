@@ -137,12 +137,12 @@ static PyMethodDef *const function_tables[] = {py_classes_functions,
         py_extension_functions, py_extension_value_functions, py_memory_functions,
         py_ufunc_functions, py_gufunc_functions, py_parallel_functions,
         py_overload_functions, py_callback_functions, py_source_functions,
-        py_report_functions, py_observe_functions, py_device_functions, py_device_memory_functions,
-        py_host_memory_functions, py_device_array_functions, py_ipc_functions,
-        py_dlpack_functions, py_module_functions, py_transfers_functions,
-        py_driver_log_functions, py_activity_functions, py_foreign_functions,
-        py_ufunc_arguments_functions, py_exchange_functions, py_stops_functions,
-        py_launch_functions};
+        py_report_functions, py_observe_functions, py_device_functions,
+        py_device_memory_functions, py_host_memory_functions, py_device_array_functions,
+        py_ipc_functions, py_dlpack_functions, py_module_functions,
+        py_transfers_functions, py_driver_log_functions, py_activity_functions,
+        py_foreign_functions, py_ufunc_arguments_functions, py_exchange_functions,
+        py_stops_functions, py_launch_functions};
 
 static bool add_functions(PyObject *module)
 {

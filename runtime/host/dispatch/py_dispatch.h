@@ -40,8 +40,8 @@ const char *py_report_versions(void);
 PyObject *py_source_lines(const struct source *source);
 
 // Tells whoever listens that a function is compiled for types, or was, with an exception
-// set where that failed. Once the first is done, so is the second. False with an exception
-// set by who listens.
+// set where that failed. Once the first is done, so is the second. False with an
+// exception set by who listens.
 bool py_observe_compilation(PyObject *function, const struct type *const *types,
         size_t count, const struct type *returns, bool is_start);
 

@@ -2,15 +2,13 @@
 // Telling Python of compilations, where somebody listens: numba.core.event.
 #include "runtime/host/dispatch/py_dispatch.h"
 
-static PyObject *observer; // NULL: nobody listens
-
 // observer(function, types, what it returns or None, is_start, *exception)
 static PyObject *tell(PyObject *function, const struct type *const *types, size_t count,
         const struct type *returns, bool is_start, PyObject *const failure[3])
 {
     PyObject *list = py_type_tuple(types, count);
     PyObject *result = returns ? py_type_wrap(returns) : Py_NewRef(Py_None);
-    PyObject *called = observer, *done = NULL;
+    PyObject *called = py_runtime()->compile_observer, *done = NULL;
     Py_INCREF(called); // it may ask not to be called again
     if (list && result && failure[0])
         done = PyObject_CallFunctionObjArgs(called, function, list, result,
@@ -29,7 +27,7 @@ static PyObject *tell(PyObject *function, const struct type *const *types, size_
 bool py_observe_compilation(PyObject *function, const struct type *const *types,
         size_t count, const struct type *returns, bool is_start)
 {
-    if (!observer)
+    if (!py_runtime()->compile_observer)
         return true;
     PyObject *failure[3];
     PyErr_Fetch(&failure[0], &failure[1], &failure[2]);
@@ -39,7 +37,7 @@ bool py_observe_compilation(PyObject *function, const struct type *const *types,
     bool is_told = done != NULL;
     Py_XDECREF(done);
     if (failure[0] && !is_told)
-        PyErr_WriteUnraisable(observer); // what failed first is raised
+        py_error_report(function); // what failed first is raised
     if (failure[0])
         PyErr_Restore(failure[0], failure[1], failure[2]);
     return is_told;
@@ -47,12 +45,14 @@ bool py_observe_compilation(PyObject *function, const struct type *const *types,
 
 static PyObject *module_observer(PyObject *module, PyObject *argument)
 {
-    Py_XSETREF(observer, argument == Py_None ? NULL : Py_NewRef(argument));
+    PyObject *observer = argument == Py_None ? NULL : Py_NewRef(argument);
+    Py_XSETREF(py_runtime()->compile_observer, observer);
     Py_RETURN_NONE;
 }
 
 PyMethodDef py_observe_functions[] = {
         {"compile_observer", module_observer, METH_O,
-                "Has a function be called before and after each compilation; None: none."},
+                "Has a function be called before and after each compilation; None: "
+                "none."},
         {0},
 };

@@ -49,6 +49,7 @@ struct runtime {
             *failed_calls; // of what raised, told by host/debugger: py_failure.c; or NULL
     PyObject *typeof_hook; // what knows types of values of the program's classes, or NULL
     PyObject *fetch_code, *offer_code; // of share_code(), or NULL
+    PyObject *compile_observer;        // who is told of compilations, or NULL
     PyObject *kept_code; // what the program compiled last of texts in no file
     // Array types by NumPy type number, ndim, layout and writability, filled in on first
     // use.

@@ -150,10 +150,10 @@ static PyObject *signature_replace(PyObject *object, PyObject *args, PyObject *k
     if (PyTuple_GET_SIZE(args))
         return PyErr_Format(PyExc_TypeError, "replace() takes keyword arguments alone");
     PyObject *returns = get_return_type(object, NULL);
-    PyObject *all = returns ? Py_BuildValue("{sNsOsOsO}", "return_type", returns, "args",
-                                      self->args, "recvr", self->receiver, "pysig",
-                                      self->python)
-                            : NULL;
+    PyObject *all =
+            returns ? Py_BuildValue("{sNsOsOsO}", "return_type", returns, "args",
+                              self->args, "recvr", self->receiver, "pysig", self->python)
+                    : NULL;
     PyObject *empty = all ? PyTuple_New(0) : NULL;
     PyObject *made = NULL;
     if (empty && (!kwargs || PyDict_Update(all, kwargs) == 0))
@@ -170,8 +170,7 @@ static PyObject *without_first(PyObject *python)
         return Py_NewRef(python);
     PyObject *params = PyObject_GetAttrString(python, "parameters");
     PyObject *values = params ? PyMapping_Values(params) : NULL;
-    PyObject *rest =
-            values ? PyList_GetSlice(values, 1, PyList_GET_SIZE(values)) : NULL;
+    PyObject *rest = values ? PyList_GetSlice(values, 1, PyList_GET_SIZE(values)) : NULL;
     PyObject *kwargs = rest ? Py_BuildValue("{sO}", "parameters", rest) : NULL;
     PyObject *replace = kwargs ? PyObject_GetAttrString(python, "replace") : NULL;
     PyObject *empty = replace ? PyTuple_New(0) : NULL;
