@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """numba.core.registry: the class of jitted functions, and cpu_target, which leads to what is known of types."""
 from gridcell._gridcell import CPUDispatcher
-from numba.core.utils import UniqueDict
 
 
 class CPUTarget:
@@ -24,6 +23,15 @@ class CPUTarget:
 
 
 cpu_target = CPUDispatcher.targetdescr = CPUTarget()
+
+
+class UniqueDict(dict):
+    """A dict whose keys are set once: AssertionError for the second time."""
+
+    def __setitem__(self, key, value):
+        if key in self:
+            raise AssertionError(f"key already in dictionary: {key!r}")
+        super().__setitem__(key, value)
 
 
 class DelayedRegistry(UniqueDict):

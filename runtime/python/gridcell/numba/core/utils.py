@@ -8,6 +8,8 @@ import pprint
 import sys
 import timeit
 
+from numba.core.registry import UniqueDict
+
 pySignature, pyParameter = inspect.Signature, inspect.Parameter
 PYVERSION = sys.version_info[:2]
 MACHINE_BITS = sys.maxsize.bit_length() + 1
@@ -107,15 +109,6 @@ class OrderedSet(collections.abc.MutableSet):
     def discard(self, item):
         """Removes an item, if it is there."""
         self._items.pop(item, None)
-
-
-class UniqueDict(dict):
-    """A dict whose keys are set once: AssertionError for the second time."""
-
-    def __setitem__(self, key, value):
-        if key in self:
-            raise AssertionError(f"key already in dictionary: {key!r}")
-        super().__setitem__(key, value)
 
 
 def __getattr__(name):
