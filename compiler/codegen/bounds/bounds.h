@@ -50,6 +50,9 @@ bool bounds_wrap(struct body *body, const struct ir_instr *instr, value *out);
 enum { BOUNDS_DEEP_NEST = 4 }; // where the innermost loop makes few turns: windows
 // Whether nobody sees how far the loop's last turn came that fails.
 bool bounds_loop_is_quiet(const struct flow *flow, const bool *in_loop);
+// Whether the block comes in each turn of a loop, that ends or that is left.
+bool bounds_is_in_each_turn(const struct body *body, const struct ir_block *header,
+        const bool *in_loop, const struct ir_block *block);
 
 // The range that an iterator is to run over, so that what the loop's turns have in common
 // is in range: the one given, or a shorter one.
