@@ -163,6 +163,7 @@ void body_emit_block(struct body *body, const struct ir_block *block)
     }
     ownership_phis(body, block);
     observe_enter(body, block);
+    bounds_enter(body, block);
     for (const struct ir_instr *phi = block->first; phi != instr; phi = phi->next) {
         debug_assigned(body, phi);
         line_hook_assigned(body, phi);
@@ -287,4 +288,5 @@ void body_emit(struct body *body)
     emit_cleanup(body);
 }
 
-const struct emitter control_emitter = {.body = body_emit, .instr = body_emit_instr};
+const struct emitter control_emitter = {
+        .body = body_emit, .instr = body_emit_instr, .value = emit_value};

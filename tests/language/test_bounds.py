@@ -72,6 +72,80 @@ def test_loops_that_do_not_look_at_their_number(make):
                     agree(f, np.arange(6), np.arange(36).reshape(6, 6), n, m)
 
 
+# What a loop goes over -> its variables. Whatever it is, the loop asks about what it leaves alone.
+ITERABLES = {
+    "c": "x", "c[1:]": "x", "c[::-1]": "x", "c.flat": "x", "np.nditer(c)": "x", "np.ndenumerate(c)": "q, x", "np.ndindex(c.shape)": "q",
+    "np.ndindex(3, 4)": "q", "enumerate(c)": "q, x", "enumerate(c, 2)": "q, x", "zip(c, c[1:])": "x, y", "enumerate(zip(c, c))": "q, x",
+    "zip(range(m), c)": "q, x", "rows": "x", "enumerate(rows)": "q, x", "zip(c, rows)": "y, x", "[3, 1, m]": "x", "(1, 2, 3)": "x",
+    "'eleven turns'": "x", "reversed(range(m))": "x", "range(np.int32(m))": "x", "range(np.uint64(m))": "x", "range(0, m, step)": "x",
+    "(z for z in c)": "x",
+}
+
+
+def fixed(variables, iterable, access, is_nested=False):
+    outer = "    for r in range(2):\n    " if is_nested else ""
+    return (f"def f(a, g, c, rows, k, m, step):\n    s = 0\n{outer}    for {variables} in {iterable}:\n"
+            f"{'    ' * is_nested}        {access}\n    return s\n")
+
+
+def places(number):
+    """Arrays in the middle of others: what is next to them belongs to nobody here."""
+    line, plane = np.zeros(60, np.int64), np.zeros((20, 20), np.int64)
+    turns = np.arange(number)
+    return line, plane, (line[30:38], plane[6:14, 6:14], turns, np.arange(2 * number).reshape(number, 2))
+
+
+def check_fixed(compiled, k, number=9):
+    line, plane, arrays = places(number)
+    index = int(k)
+    try:
+        want, result = compiled.py_func(*arrays, index, number, 1), None
+    except (IndexError, OverflowError):  # the latter of 2 ** 63 and more
+        want = IndexError
+    want = want, line.tolist(), plane.tolist()
+    line, plane, arrays = places(number)
+    try:
+        result = compiled(*arrays, k, number, 1)
+    except IndexError:
+        result = IndexError
+    assert (result, line.tolist(), plane.tolist()) == want, (k, number)
+
+
+@pytest.mark.parametrize("iterable", ITERABLES)
+def test_loops_of_every_kind_ask_about_what_they_leave_alone(make, iterable):
+    for access, is_nested, dtype, far in (("a[k] = 5", False, np.int64, -9), ("s += g[1, k]", True, np.uint64, 2 ** 64 - 1)):
+        f = njit(make(fixed(ITERABLES[iterable], iterable, access, is_nested), np=np))
+        for k in (7, 8, far):
+            check_fixed(f, dtype(k))
+        if "nditer" not in iterable:  # which NumPy has over no items at all not
+            check_fixed(f, dtype(8), number=0)
+
+
+MADE = ("k", "k + 1", "-k", "k // 2 * 2", "k & 127", "k ^ 3", "k >> 1", "k % 11", "~k", "min(k, 90)", "max(k, 2)", "m - k", "np.int8(k)",
+        "np.uint64(k) // np.uint64(2)", "k * m", "min(max(k, 0), len(a) - 1)")
+
+
+@pytest.mark.parametrize("dtype", ("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8"))
+def test_indices_of_every_integer_that_loops_leave_alone(make, dtype):
+    """Made before the loop, or in each turn of what is."""
+    iterable = "range(m)" if dtype == "int64" else "c"
+    for made in MADE if dtype in ("int64", "int32") else ("k", "np.int8(k)", "k >> 1"):
+        f = njit(make(fixed("x", iterable, f"a[{made}] += 1"), np=np))
+        for k in (0, 3, 7, 8, 9, 17, 100, *((-1, -8, -9, -100) if dtype.startswith("i") else ())):
+            check_fixed(f, getattr(np, dtype)(k))
+
+
+def test_rows_that_a_loop_has_of_an_array_are_as_long_as_before(make):
+    for variables, iterable, access in (
+            ("x", "rows", "x[k] = 1"), ("q, x", "enumerate(rows)", "s += x[k]"), ("y, x", "zip(c, rows)", "x[k] += y"),
+            ("x", "c", "s += g[1][k]"), ("x", "c", "g[2, :][k] += 1"), ("x", "range(m - 1)", "rows[x][k] = 3"),
+            ("x", "c", "g[:, 1][k] += 1"), ("x", "range(m)", "s += g[1][x]")):
+        f = njit(make(fixed(variables, iterable, access), np=np))
+        for k in (0, 1, 2, 3, 7, 8, -1, -2, -3, -9):
+            for number in (0, 1, 9):
+                check_fixed(f, k, number)
+
+
 def test_loops_with_vectors_ask_about_what_they_count_down(make):
     """Indices with a sign before the number; integers are added up in any order, so that LLVM has vectors for the loop."""
     for index in ("-i", "-i - 1", "-n + i", "-(i + 3)", "2 - -i", "-(n - i)"):

@@ -91,6 +91,8 @@ struct emitter {
     // The whole IR function; the builder stands where its code is to begin.
     void (*body)(struct body *body);
     void (*instr)(struct body *body, const struct ir_instr *instr);
+    // What it gives alone: of one that stands elsewhere, or is emitted again.
+    void (*value)(struct body *body, const struct ir_instr *instr, value *out);
 };
 
 bool codegen_failed(const struct codegen *gen);

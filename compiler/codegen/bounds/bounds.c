@@ -17,6 +17,7 @@ void bounds_prepare(struct body *body, size_t id_count)
     size_t block_count = body->flow->block_count;
     body->bounds = arena_new(arena, struct body_bounds);
     body->bounds->clamps = arena_array(arena, struct clamp *, block_count);
+    body->bounds->turns = arena_array(arena, struct clamp *, block_count);
     body->bounds->lax = arena_array(arena, unsigned char, block_count);
     body->bounds->hoisted = arena_array(arena, uint64_t, id_count + 1);
 }
@@ -50,9 +51,7 @@ bool bounds_is_written_out(const struct body *body, const struct ir_block *heade
     return body->gen->target->kind == TARGET_HOST && body->flow->is_unrolled[header->id];
 }
 
-// Whether checks at computed indices would keep LLVM from taking several turns at once,
-// or would be much of what the loop does.
-static bool is_lax_loop(const struct body *body, const struct ir_block *header)
+bool bounds_is_lax(const struct body *body, const struct ir_block *header)
 {
     const struct flow *flow = body->flow;
     if (flow->depth[header->id] >= BOUNDS_DEEP_NEST)
@@ -70,7 +69,7 @@ static bool is_in_lax_loop(struct body *body)
     if (!header)
         return false;
     if (!body->bounds->lax[header->id])
-        body->bounds->lax[header->id] = is_lax_loop(body, header) ? 1 : 2;
+        body->bounds->lax[header->id] = bounds_is_lax(body, header) ? 1 : 2;
     return body->bounds->lax[header->id] == 1;
 }
 

@@ -9,6 +9,7 @@
 // What is known of the indices of a body.
 struct body_bounds {
     struct clamp **clamps; // by block id: of headers whose ranges end in time
+    struct clamp **turns;  // by block id: of loops that ask where turns begin, there
     unsigned char *lax;    // by block id: of headers, 1: computed indices go unchecked
     uint64_t *hoisted;     // by instruction id: the axes that are asked about before
 };
@@ -53,11 +54,16 @@ bool bounds_loop_is_quiet(const struct flow *flow, const bool *in_loop);
 // Whether the block comes in each turn of a loop, that ends or that is left.
 bool bounds_is_in_each_turn(const struct body *body, const struct ir_block *header,
         const bool *in_loop, const struct ir_block *block);
+// Whether checks at computed indices would keep LLVM from taking several turns of the
+// loop at once, or would be much of what it does.
+bool bounds_is_lax(const struct body *body, const struct ir_block *header);
 
-// The range that an iterator is to run over, so that what the loop's turns have in common
-// is in range: the one given, or a shorter one.
-const value *bounds_open(struct body *body, const struct ir_instr *getiter,
-        const struct type *type, const value *range);
+// What an iterator is to run over, so that what the loop's turns have in common is in
+// range: the one given, or a shorter range.
+const value *bounds_open(
+        struct body *body, const struct ir_instr *getiter, const value *iterable);
+// Where a turn begins whose indices were asked about before, it ends if they are out.
+void bounds_enter(struct body *body, const struct ir_block *block);
 // Where the header's branch out of the loop goes instead of to `target`, to ask whether
 // the range was over; `target` if there is nothing to ask.
 LLVMBasicBlockRef bounds_leave(

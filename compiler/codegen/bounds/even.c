@@ -9,11 +9,6 @@
 
 enum { MOST_STEPS = 6 }; // from an index to a number of the loop around
 
-bool even_is_fixed(const struct clamp *clamp, const struct ir_instr *instr)
-{
-    return !clamp->in_loop[instr->block->id] && clamp->body->values[instr->id];
-}
-
 static bool is_extent(const struct clamp *clamp, const struct ir_instr *instr)
 {
     const struct ir_instr *from = instr->op == IR_TUPLE_GET ? instr->operands[0] : instr;
@@ -23,7 +18,7 @@ static bool is_extent(const struct clamp *clamp, const struct ir_instr *instr)
            even_is_fixed(clamp, from->operands[0]);
 }
 
-// In int64// Whether it is the number of an unrolled loop inside, which gives all its
+// Whether it is the number of an unrolled loop inside, which gives all its
 // numbers in each turn, from low to high.
 static bool is_spread(
         const struct clamp *clamp, const struct ir_instr *instr, struct even *even)
@@ -232,10 +227,10 @@ static bool comes_of_turn(
 
 bool even_varies(const struct clamp *clamp, const struct ir_instr *index)
 {
-    const struct ir_instr *const parts[] = {
-            index, clamp->range->operands[0], clamp->range->operands[1]};
-    for (int i = 0; clamp->in_outer && i < 3; i++)
-        if (comes_of_turn(clamp, parts[i], MOST_STEPS))
-            return true;
-    return false;
+    const struct ir_instr *range = clamp->range;
+    if (!clamp->in_outer)
+        return false;
+    return comes_of_turn(clamp, index, MOST_STEPS) ||
+           (range && (comes_of_turn(clamp, range->operands[0], MOST_STEPS) ||
+                             comes_of_turn(clamp, range->operands[1], MOST_STEPS)));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Indices that a `range` loop moves evenly.
+// Indices that a loop moves evenly, or leaves alone.
 #pragma once
 
 #include "compiler/codegen/bounds/bounds.h"
@@ -18,25 +18,38 @@ struct hoisted {
     int axis;
     int64_t factor, spread; // spread: what the least index of a turn is below this one
     value base, extent;     // base NULL: 0
+    bool is_unsigned;       // the index: a negative number is a very large one
 };
 
-// A loop that ends where an index would be out of range.
+// A loop that ends where an index would be out of range, or, if it has none that move,
+// asks so in each turn: what no turn changes is answered once.
 struct clamp {
     struct body *body;
     const struct ir_block *header;
     const bool *in_loop, *in_outer;        // by block id; the latter NULL: none around it
-    const struct ir_instr *range, *number; // that the range gives; NULL: unused
+    const struct ir_instr *range, *number; // that the range gives; NULL: unused,
+                                           // or none that ends where it has to
     value start, stop, step, clamped;
     // Bools: what is asked about has no turn out of range; NULL: nothing yet. Of the
     // second the loop around this one has an answer for each of its turns.
     value all_in, all_in_now;
+    value is_out; // of a loop that asks in each turn
     bool is_up;
     struct hoisted *hoisted;
     size_t count;
     LLVMBasicBlockRef exit; // where the loop is left to, once all is well
 };
 
+// --- What the loop leaves alone: bounds/fixed.c
+
 bool even_is_fixed(const struct clamp *clamp, const struct ir_instr *instr);
+// As int64, made before the loop; NULL: another in each turn, or nothing is known of it.
+value even_fixed_index(const struct clamp *clamp, const struct ir_instr *index);
+value even_fixed_length(
+        const struct clamp *clamp, const struct ir_instr *array, int axis);
+
+// --- What it moves: bounds/even.c
+
 // Whether the index is such a sum, and which.
 bool even_find(
         const struct clamp *clamp, const struct ir_instr *instr, struct even *even);

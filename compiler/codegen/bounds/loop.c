@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Checks ahead of `range` loops that hold no loops but unrolled ones: indices that such a
-// loop moves evenly, or leaves alone, are asked about once, and the loop gets as many
-// turns as have all of them in range. When these are over and the range is not, the turn
-// that follows is the one that fails.
+// Checks ahead of loops that hold no loops but unrolled ones: indices that a `range` loop
+// moves evenly, or leaves alone, are asked about once, and the loop gets as many turns as
+// have all of them in range. When these are over and the range is not, the turn that
+// follows is the one that fails. Other loops are asked about what they leave alone, and
+// fail in their first turn.
 #include "compiler/codegen/analysis/flow.h"
 #include "compiler/codegen/base/types.h"
 #include "compiler/codegen/base/value.h"
@@ -61,6 +62,13 @@ static value is_outside(struct codegen *gen, value index, value extent)
     value wrapped = LLVMBuildAdd(b, index, extent, "");
     return LLVMBuildICmp(
             b, LLVMIntUGE, value_select(gen, is_negative, wrapped, index), extent, "");
+}
+
+static value is_out_of(struct codegen *gen, const struct hoisted *hoisted, value index)
+{
+    return hoisted->is_unsigned
+                   ? LLVMBuildICmp(gen->builder, LLVMIntUGE, index, hoisted->extent, "")
+                   : is_outside(gen, index, hoisted->extent);
 }
 
 // The factors whose last turn in range is easily found.
@@ -139,8 +147,8 @@ static void clamp_by(struct clamp *clamp, const struct hoisted *hoisted)
     if (hoisted->factor)
         clamp_moving(clamp, hoisted);
     else
-        clamp_all(clamp, is_outside(gen, even_index_at(gen, hoisted, clamp->start),
-                                 hoisted->extent));
+        clamp_all(clamp,
+                is_out_of(gen, hoisted, even_index_at(gen, hoisted, clamp->start)));
 }
 
 // What LLVM does not know to stay as it is in loops around this one: it would write those
@@ -168,7 +176,8 @@ static void ask_about(struct clamp *clamp, const struct hoisted *hoisted)
     struct codegen *gen = body->gen;
     LLVMBuilderRef b = gen->builder;
     value extent = hoisted->extent;
-    bool is_positive = body->intervals[hoisted->index->id].low >= 0;
+    bool is_positive =
+            hoisted->is_unsigned || body->intervals[hoisted->index->id].low >= 0;
     if (!hoisted->factor) {
         value index = even_index_at(gen, hoisted, clamp->start);
         demand(clamp, hoisted,
@@ -247,35 +256,55 @@ static void hoist(struct clamp *clamp, struct hoisted hoisted)
 
 // Where loops inside spread the index, the least and the largest of a turn are asked
 // about.
-static void hoist_axis(
-        struct clamp *clamp, const struct ir_instr *access, int axis, bool is_sure)
+static bool hoist_even(struct clamp *clamp, struct hoisted hoisted)
 {
-    struct body *body = clamp->body;
-    const struct ir_instr *index = access->operands[1 + axis];
-    value extent = body->values[access->operands[0]->id][ARRAY_SHAPE(axis)];
     struct even even;
-    int64_t of_none;
-    if (bounds_is_proven(body, index, extent) || is_known(clamp, index, extent)) {
-        mark(body, access, axis);
-        return;
-    }
-    if (!is_sure || clamp->count > MAX_HOISTED - 2 || !flow_is_int64(index->type))
-        return;
-    if (bounds_is_held(body, index, extent, &of_none)) {
-        hoist(clamp, (struct hoisted){access, index, axis, 0, 0,
-                             value_i64(body->gen, of_none), extent});
-        mark(body, access, axis);
-        return;
-    }
-    if (!even_find(clamp, index, &even) || !is_handy(clamp, even.factor))
-        return;
-    struct hoisted hoisted = {access, index, axis, even.factor, 0,
-            even_moved(clamp, even_base(clamp, index), even.low), extent};
+    if (!flow_is_int64(hoisted.index->type) || !even_find(clamp, hoisted.index, &even) ||
+            !is_handy(clamp, even.factor))
+        return false;
+    hoisted.factor = even.factor;
+    hoisted.base = even_moved(clamp, even_base(clamp, hoisted.index), even.low);
     hoist(clamp, hoisted);
     if (even.low != even.high) {
         hoisted.spread = even.high - even.low;
         hoisted.base = even_moved(clamp, hoisted.base, hoisted.spread);
         hoist(clamp, hoisted);
+    }
+    return true;
+}
+
+static bool hoist_fixed(struct clamp *clamp, struct hoisted hoisted)
+{
+    hoisted.base = even_fixed_index(clamp, hoisted.index);
+    hoisted.is_unsigned = !hoisted.index->type->is_signed;
+    if (!hoisted.base)
+        return false;
+    hoist(clamp, hoisted);
+    return true;
+}
+
+static void hoist_axis(
+        struct clamp *clamp, const struct ir_instr *access, int axis, bool is_sure)
+{
+    struct body *body = clamp->body;
+    const struct ir_instr *index = access->operands[1 + axis];
+    value extent = even_fixed_length(clamp, access->operands[0], axis);
+    int64_t of_none;
+    if (!extent)
+        return;
+    if (bounds_is_proven(body, index, extent) || is_known(clamp, index, extent)) {
+        mark(body, access, axis);
+        return;
+    }
+    if (!is_sure || clamp->count > MAX_HOISTED - 2)
+        return;
+    struct hoisted hoisted = {
+            .access = access, .index = index, .axis = axis, .extent = extent};
+    if (flow_is_int64(index->type) && bounds_is_held(body, index, extent, &of_none)) {
+        hoisted.base = value_i64(body->gen, of_none);
+        hoist(clamp, hoisted);
+    } else if (!hoist_even(clamp, hoisted) && !hoist_fixed(clamp, hoisted)) {
+        return;
     }
     mark(body, access, axis);
 }
@@ -292,7 +321,7 @@ static void hoist_all(struct clamp *clamp, bool is_sure)
             continue;
         ir_each_instr(instr, block)
         {
-            if (!bounds_is_access(instr) || !even_is_fixed(clamp, instr->operands[0]))
+            if (!bounds_is_access(instr))
                 continue;
             int ndim = instr->operands[0]->type->array.ndim;
             for (int axis = 0; axis < ndim; axis++)
@@ -319,30 +348,23 @@ static bool find_direction(struct clamp *clamp, const struct ir_instr *step)
     return interval.low > 0 || interval.high < 0;
 }
 
-const value *bounds_open(struct body *body, const struct ir_instr *getiter,
-        const struct type *type, const value *range)
+// Whether it is a range that can be made shorter.
+static bool is_plain_range(struct clamp *clamp, const struct ir_instr *iterable)
 {
-    const struct ir_instr *made = getiter->operands[0];
-    if (bounds_mode(body) != BOUNDS_DEFAULT || type->kind != TYPE_RANGE ||
-            !flow_is_int64(type->element) || made->op != IR_PRIMITIVE ||
-            made->primitive != PRIMITIVE_RANGE)
-        return range;
+    return iterable->type->kind == TYPE_RANGE && flow_is_int64(iterable->type->element) &&
+           iterable->op == IR_PRIMITIVE && iterable->primitive == PRIMITIVE_RANGE &&
+           find_direction(clamp, iterable->operands[2]);
+}
+
+static const value *open_range(
+        struct clamp *clamp, const struct ir_instr *made, const value *range)
+{
+    struct body *body = clamp->body;
     struct codegen *gen = body->gen;
-    const struct ir_block *header = loop_over(body->flow, getiter);
-    struct clamp *clamp = arena_new(&gen->arena, struct clamp);
-    *clamp = (struct clamp){
-            .body = body, .header = header, .start = range[0], .step = range[2]};
-    if (!header || bounds_is_written_out(body, header) ||
-            body->flow->depth[header->id] >= BOUNDS_DEEP_NEST ||
-            !find_direction(clamp, made->operands[2]))
-        return range;
-    clamp->number = find_number(header);
+    clamp->number = find_number(clamp->header);
     clamp->range = made;
-    clamp->in_loop = flow_loop(&gen->arena, body->flow, header);
-    clamp->in_outer = loop_around(body, header);
-    if (!bounds_loop_is_quiet(body->flow, clamp->in_loop))
-        return range;
-    clamp->hoisted = arena_array(&gen->arena, struct hoisted, MAX_HOISTED);
+    clamp->start = range[0];
+    clamp->step = range[2];
     clamp->stop =
             extreme(gen, clamp->is_up ? "llvm.smax" : "llvm.smin", range[0], range[1]);
     hoist_all(clamp, true);
@@ -350,10 +372,48 @@ const value *bounds_open(struct body *body, const struct ir_instr *getiter,
     if (!clamp->count)
         return range;
     shorten(clamp);
-    body->bounds->clamps[header->id] = clamp;
+    body->bounds->clamps[clamp->header->id] = clamp;
     value *row = value_row(gen, 3);
     memcpy(row, (value[3]){range[0], clamp->clamped, range[2]}, 3 * sizeof *row);
     return row;
+}
+
+// Where there is a turn. LLVM takes the question out of the loop.
+static void ask_in_turns(struct clamp *clamp)
+{
+    const struct ir_block *first = clamp->header->last->targets[0];
+    if (first->predecessors.len != 1 || !bounds_is_lax(clamp->body, clamp->header))
+        return;
+    hoist_all(clamp, true);
+    hoist_all(clamp, false);
+    if (!clamp->count)
+        return;
+    clamp->is_out = is_out_somewhere(clamp);
+    clamp->body->bounds->turns[first->id] = clamp;
+}
+
+const value *bounds_open(
+        struct body *body, const struct ir_instr *getiter, const value *iterable)
+{
+    struct arena *arena = &body->gen->arena;
+    if (bounds_mode(body) != BOUNDS_DEFAULT)
+        return iterable;
+    const struct ir_block *header = loop_over(body->flow, getiter);
+    if (!header || bounds_is_written_out(body, header) ||
+            body->flow->depth[header->id] >= BOUNDS_DEEP_NEST)
+        return iterable;
+    struct clamp *clamp = arena_new(arena, struct clamp);
+    *clamp = (struct clamp){.body = body,
+            .header = header,
+            .in_loop = flow_loop(arena, body->flow, header),
+            .in_outer = loop_around(body, header),
+            .hoisted = arena_array(arena, struct hoisted, MAX_HOISTED)};
+    if (!bounds_loop_is_quiet(body->flow, clamp->in_loop))
+        return iterable;
+    if (is_plain_range(clamp, getiter->operands[0]))
+        return open_range(clamp, getiter->operands[0], iterable);
+    ask_in_turns(clamp);
+    return iterable;
 }
 
 // --- After the loop
@@ -397,12 +457,23 @@ static void raise_first(const struct clamp *clamp, value number)
         value parts[BOUNDS_FAILURE_PARTS] = {
                 value_i32(gen, exception_index_site(body, hoisted->access->span)), index,
                 value_i64(gen, hoisted->axis), hoisted->extent};
-        value is_out = failure[0] ? is_outside(gen, index, hoisted->extent) : NULL;
+        value is_out = failure[0] ? is_out_of(gen, hoisted, index) : NULL;
         for (int k = 0; k < BOUNDS_FAILURE_PARTS; k++)
             failure[k] =
                     is_out ? value_select(gen, is_out, parts[k], failure[k]) : parts[k];
     }
     exception_raise_index(body, failure);
+}
+
+void bounds_enter(struct body *body, const struct ir_block *block)
+{
+    struct clamp *clamp = body->bounds->turns[block->id];
+    LLVMBuilderRef b = body->gen->builder;
+    if (!clamp)
+        return;
+    LLVMBasicBlockRef next = body_enter_seldom(body, clamp->is_out, "bounds");
+    raise_first(clamp, value_i64(body->gen, 0));
+    LLVMPositionBuilderAtEnd(b, next);
 }
 
 static bool has_unit_step(const struct clamp *clamp)

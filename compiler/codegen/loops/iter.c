@@ -196,7 +196,7 @@ void iter_open(struct body *body, const struct ir_instr *instr, value *out)
     struct codegen *gen = body->gen;
     const struct type *type = instr->operands[0]->type;
     assert(instr->op == IR_GETITER);
-    const value *leaves = bounds_open(body, instr, type, operand(body, instr, 0));
+    const value *leaves = bounds_open(body, instr, operand(body, instr, 0));
     struct iterator *iterator = open_iterable(body, type, leaves, instr->span);
     body->iterators[instr->id] = iterator;
     if (codegen_failed(gen))
