@@ -320,3 +320,20 @@ pickle.dump([typeof(one(1)), typeof(one(1))], open("types.pickle", "wb"))
     assert done.stderr == ""
     done = run_python(code="import pickle\na, b = pickle.load(open('types.pickle', 'rb'))\nassert a is b\nprint(a.struct)\n")
     assert done.stdout.startswith("{'size': int64}") or "cloudpickle is not installed" in done.stderr, done.stderr
+
+
+class Refused:
+    """What may not be pickled."""
+
+
+def test_pickling_as_libraries_of_numba_do_it():
+    from numba.core import serialize
+    serialize.disable_pickling(Refused)
+    assert serialize.loads(serialize.dumps({"a": (1, 2.5)})) == {"a": (1, 2.5)}
+    assert serialize.is_serializable(len) and not serialize.is_serializable([Refused()])
+    with pytest.raises(pickle.PicklingError, match="Refused.*unsupported"):
+        serialize.dumps(Refused())
+    root = pickle.loads(serialize.dumps(serialize.PickleCallableByPath(os.path.join)))
+    assert root("a", "b") == os.path.join("a", "b")
+    first = serialize._numba_unpickle(1, serialize.dumps([1]), b"h")
+    assert serialize._numba_unpickle(1, b"", b"h") is first == [1]

@@ -315,3 +315,15 @@ def test_fields_of_one_record_are_changed_in_place(source):
     njit(scope["f"])(got)
     scope["f"](expected)
     assert got == expected
+
+
+def test_an_array_of_one_record_comes_back_as_it_is():
+    """A record and an array of no dimensions over one are alike to compiled code: what came decides, where it is the same."""
+    dtype = np.dtype([("a", "i4"), ("b", "f8")])
+    array, record = np.array((1, 2.5), dtype), np.rec.array([(1, 2.5)], dtype)[0]
+    same = njit(lambda r: r)
+    assert same(array) is array and isinstance(same(record), np.record)
+    pair = njit(lambda r: (r, r["a"], r.copy()))(array)
+    assert pair[0] is array and pair[1] == 1 and pair[2].item() == (1, 2.5)
+    outer = np.zeros(2, dtype)
+    assert isinstance(njit(lambda r: r[1])(outer), np.record)

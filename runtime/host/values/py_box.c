@@ -181,12 +181,21 @@ static PyObject *box_record_item(const struct type *type, const struct abi_array
     return item;
 }
 
+// An argument that was an array of no dimensions, and comes back as it is.
+static bool is_array_of_record(const struct type *type, const struct abi_array *value)
+{
+    PyObject *parent = value->parent;
+    return parent && PyArray_Check(parent) &&
+           PyArray_NDIM((PyArrayObject *)parent) == 0 && is_parent(type, value);
+}
+
 // Four cases: a view of counted memory; such memory over an argument that is unchanged; a
 // view of an argument; a constant.
 static PyObject *box_array(const struct type *type, const void *source)
 {
     const struct abi_array *value = source;
-    if (type->array.ndim == 0 && type->element->kind == TYPE_RECORD)
+    if (type->array.ndim == 0 && type->element->kind == TYPE_RECORD &&
+            !is_array_of_record(type, value))
         return box_record_item(type, value);
     if (value->memory && value->parent && is_parent(type, value)) {
         PyObject *parent = Py_NewRef((PyObject *)value->parent);
