@@ -210,6 +210,14 @@ def test_old_results_are_dropped(cells):
     assert cells.result("len(Out) < 900") == "True"
 
 
+def test_names_of_results_go_with_them(cells):
+    """An interned name stays for good in Python 3.12."""
+    cells.ok("import sys")
+    cells.ok("40 + 2")
+    assert cells.result("[name is sys.intern('_' + name[1:]) for name in list(globals()) if name[1:].isdigit() and "
+                        "globals()[name] == 42]") == "[False]"
+
+
 def test_names_that_programs_look_for(start_kernel):
     kernel = start_kernel()
     outcome = kernel.run("import sys\n'IPython' in sys.modules, 'ipykernel.zmqshell' in sys.modules, "

@@ -53,6 +53,15 @@ static void drop_old_outputs(void)
     Py_XDECREF(keys);
 }
 
+// _N goes with the result, and so not interned: Python 3.12 keeps such names for good.
+static void set_numbered(int number, PyObject *value)
+{
+    PyObject *name = PyUnicode_FromFormat("_%d", number);
+    if (name)
+        PyDict_SetItem(shell_get()->user_ns, name, value);
+    Py_XDECREF(name);
+}
+
 void results_cache(PyObject *value, int number)
 {
     struct shell *shell = shell_get();
@@ -65,9 +74,7 @@ void results_cache(PyObject *value, int number)
     if (!cell_get()->keeps_results)
         return;
     drop_old_outputs();
-    char name[24];
-    snprintf(name, sizeof name, "_%d", number);
-    set_name(name, value);
+    set_numbered(number, value);
     PyObject *key = PyLong_FromLong(number);
     if (key)
         PyDict_SetItem(shell->outputs, key, value);
