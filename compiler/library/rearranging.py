@@ -192,7 +192,7 @@ def sources(n, repeats):
     out = np.empty(total, np.int64)
     at = 0
     for i in range(n):
-        for j in range(repeats[i if len(repeats) > 1 else 0]):
+        for j in range(np.int64(repeats[i if len(repeats) > 1 else 0])):
             out[at] = i
             at += 1
     return out

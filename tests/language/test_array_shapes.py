@@ -54,6 +54,7 @@ def test_rolls_and_repeats(rng):
         np.repeat(a, 2, axis=0)
         np.repeat(a, 2, axis=1)
         np.repeat(a, np.array((1, 0, 2)), axis=0)
+        np.repeat(a, np.array((True, False, True)), axis=0)
         np.repeat(3.5, 4)
         np.tile(a, 2)
         np.tile(a, (2, 1, 2))

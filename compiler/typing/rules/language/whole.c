@@ -20,6 +20,8 @@ static const char several[] = "axis shift source destination repeats reps new_sh
 static const char places[] = "kth";
 // Those that may be truth values, one for each item
 static const char masks[] = "obj";
+// Those whose arrays may be of truth values, each of which counts as 0 or 1
+static const char counts[] = "repeats";
 // Those whose arrays the library looks at, as empty lists are arrays of floats
 static const char arrays_of_places[] = "indices ind obj";
 
@@ -41,7 +43,8 @@ static bool is_whole_array(const struct type *item, const char *name, size_t len
 {
     if (words_have(arrays_of_places, name, len))
         return item->kind != TYPE_TIME && item->kind != TYPE_COMPLEX;
-    return item->kind == TYPE_INT;
+    return item->kind == TYPE_INT ||
+           (item->kind == TYPE_BOOL && words_have(counts, name, len));
 }
 
 static bool is_whole(const struct type *type, const char *name, size_t len)
