@@ -7,12 +7,14 @@ import sys
 import numpy as np
 import pytest
 
+from llvmlite import ir
+
 from numba import cuda, njit, typed, typeof, types
 from numba.core import cgutils
 from numba.core.datamodel import default_manager
 from numba.core.errors import TypingError
 from numba.core.imputils import Registry, impl_ret_borrowed, impl_ret_new_ref
-from numba.extending import (NativeValue, box, lower_builtin, make_attribute_wrapper, models, register_model, type_callable,
+from numba.extending import (NativeValue, box, intrinsic, lower_builtin, make_attribute_wrapper, models, register_model, type_callable,
                              typeof_impl, unbox)
 
 
@@ -212,3 +214,60 @@ def test_boxing_calls_compiled_functions():
         njit(lambda x: x)(mark)
     assert failure.value.args == ("more than 7", 8)
     assert njit(lambda: mark)() == 0.0  # as a constant, a value that shows nothing of itself
+
+
+# --- Names, numbers of arguments, texts by their parts
+
+def test_all_names_come_at_once():
+    """Names that are found when they are first asked for are among those of `import *`, too."""
+    space = {}
+    exec("from numba.extending import *", space)
+    from numba import extending
+    for name in ("typeof_impl", "box", "unbox", "NativeValue", "models", "register_model", "lower_builtin", "lower_cast",
+                 "type_callable", "intrinsic", "overload", "make_attribute_wrapper", "as_numba_type", "SentryLiteralArgs"):
+        assert space[name] is getattr(extending, name)
+    assert not {"inspect", "functools", "njit"} & space.keys()
+
+
+def largest_of(*numbers):
+    return max(numbers)
+
+
+def test_code_for_any_number_of_arguments():
+    type_callable(largest_of)(lambda context: lambda *numbers: types.float64(*[types.float64] * len(numbers)) if numbers else None)
+
+    @lower_builtin(largest_of, types.VarArg(types.Any))
+    def lower_largest(context, builder, sig, args):
+        found = args[0]
+        for other in args[1:]:
+            found = builder.select(builder.fcmp_ordered(">", other, found), other, found)
+        return found
+    assert njit(lambda a: (largest_of(a), largest_of(1.0, a), largest_of(3.0, a, 7.5, 1.0)))(2.5) == (2.5, 2.5, 7.5)
+    assert types.VarArg(types.int64).dtype == types.int64 and isinstance(types.VarArg(types.int64), types.VarArg)
+
+
+def test_texts_by_their_parts():
+    @intrinsic
+    def character(typingctx, text, place):
+        def write(context, builder, sig, args):
+            parts = cgutils.create_struct_proxy(types.unicode_type)(context, builder, value=args[0])
+            assert parts.kind.constant == 4 and parts.is_ascii.constant == 0
+            data = builder.bitcast(parts.data, ir.IntType(32).as_pointer())
+            inside = builder.icmp_signed("<", args[1], parts.length)
+            found = cgutils.alloca_once_value(builder, ir.IntType(32)(0))
+            with builder.if_then(inside):
+                builder.store(builder.load(builder.gep(data, [args[1]])), found)
+            return builder.load(found)
+        return types.int32(types.unicode_type, types.intp), write
+
+    @intrinsic
+    def narrow(typingctx, text):
+        def write(context, builder, sig, args):
+            parts = cgutils.create_struct_proxy(types.unicode_type)(context, builder, value=args[0])
+            parts.kind = ir.IntType(32)(1)
+            return args[0]
+        return types.unicode_type(types.unicode_type), write
+    f = njit(lambda text, place: character(text, place))
+    assert [f("a\u20acz", place) for place in range(4)] == [97, 0x20ac, 122, 0]
+    with pytest.raises(TypingError, match="four bytes"):
+        njit(lambda text: narrow(text))("a")

@@ -334,8 +334,18 @@ _OF_TYPES = {"typeof_impl": "registry", "type_callable": "calls", "lower_builtin
 _OF_MODELS = {"models": None, "register_model": "register_default", "register_default": "register_default"}
 
 
+def _public_names():
+    """What `from numba.extending import *` gives; what writes code with llvmlite only where that is installed."""
+    import importlib.util
+    names = {name for name in globals() if not name.startswith("_")} - {"functools", "inspect", "njit", "make_function"}
+    has_builder = importlib.util.find_spec("llvmlite") is not None
+    return sorted(names | {*_OF_MODELS} | {name for name, module in _OF_TYPES.items() if has_builder or module != "boxing"})
+
+
 def __getattr__(name):
     import importlib
+    if name == "__all__":
+        return _public_names()
     if name in _OF_TYPES:
         return getattr(importlib.import_module(f"numba.core.extension.{_OF_TYPES[name]}"), name)
     if name in _OF_MODELS:

@@ -166,7 +166,7 @@ class _Family(type):
 
 
 # Families of which programs make types without a class of their own
-_OPEN = "Opaque", "Dummy", "Phantom"
+_OPEN = "Opaque", "Dummy", "Phantom", "VarArg"
 
 
 _tests = {}
@@ -190,8 +190,15 @@ def _say_buffer(self, dtype, ndim, layout, readonly=False, name=None):
     _Type.__init__(self, name or f"{type(self).__name__.lower()}({dtype}, {ndim}d, {layout})")
 
 
+def _say_rest(self, dtype):
+    """The type of each of the arguments."""
+    self.dtype = dtype
+    _Type.__init__(self, f"*{dtype}")
+
+
 # What programs' own types inherit from some families
 _INHERITED = {
+    "VarArg": {"__init__": _say_rest},
     "SimpleIterableType": {"__init__": _say_iterator, "iterator_type": property(lambda self: self._iterator_type)},
     "Buffer": {"__init__": _say_buffer},
     "SimpleIteratorType": {"__init__": _say_items, "iterator_type": property(lambda self: self)},
