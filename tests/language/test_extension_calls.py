@@ -14,8 +14,9 @@ from numba.core import cgutils
 from numba.core.datamodel import default_manager
 from numba.core.errors import TypingError
 from numba.core.imputils import Registry, impl_ret_borrowed, impl_ret_new_ref
-from numba.extending import (NativeValue, box, intrinsic, lower_builtin, make_attribute_wrapper, models, register_model, type_callable,
-                             typeof_impl, unbox)
+from numba.extending import (
+    NativeValue, box, intrinsic, lower_builtin, make_attribute_wrapper, models, register_model, type_callable,
+    typeof_impl, unbox)
 
 
 class Column:
@@ -271,3 +272,29 @@ def test_texts_by_their_parts():
     assert [f("a\u20acz", place) for place in range(4)] == [97, 0x20ac, 122, 0]
     with pytest.raises(TypingError, match="four bytes"):
         njit(lambda text: narrow(text))("a")
+
+
+def test_parameters_have_any_names():
+    """Those of intrinsics stand beside names of the function that calls their code."""
+    @intrinsic
+    def total(typingctx, text, result, choose, function, external):
+        kinds = [types.int64] * 5
+
+        def write(context, builder, sig, args):
+            with builder.if_then(builder.icmp_signed("<", args[0], args[0].type(0))):
+                context.call_conv.return_user_exc(builder, ValueError, ("below",))
+            found = context.compile_internal(builder, lambda a, b: a * b, types.int64(*kinds[:2]), args[:2])
+            for value in args[2:]:
+                found = builder.add(found, value)
+            return found
+        return types.int64(*kinds), write
+
+    @intrinsic
+    def passed_on(typingctx, function, llvm_text):
+        def write(context, builder, sig, args):
+            return context.compile_internal(builder, lambda a, b: a - b, sig, args)
+        return types.int64(types.int64, types.int64), write
+    f = njit(lambda x: (total(x, 3, 5, 7, 11), passed_on(x, llvm_text=1)))
+    assert f(2) == (2 * 3 + 5 + 7 + 11, 1)
+    with pytest.raises(ValueError, match="below"):
+        f(-1)

@@ -133,8 +133,8 @@ class _Intrinsic:
 
         def choose(*kinds):
             return _body_of(function, function(Context(), *kinds))
-        candidate = make_function(f"def candidate({names}):\n    return choose({names})\n", "candidate",
-                                  {"choose": choose}, f"intrinsic {function.__name__}")
+        candidate = make_function(f"def candidate({names}):\n    return _choose({names})\n", "candidate",
+                                  {"_choose": choose}, f"intrinsic {function.__name__}")
         overload(self, prefer_literal=prefer_literal)(candidate)
 
     def __call__(self, *values):
@@ -188,16 +188,16 @@ def _call_of_written(name, params, signature, generator, what=None, code=None, i
                           f"its calls have no such arguments")
     kinds = list(map(types.unliteral, signature.args))
     bridged = [number for number, kind in enumerate(kinds) if text.is_bridged(kind, is_passed)]
-    namespace = {"llvm_text": _llvm_text, "text": written.text}
-    namespace.update((f"type_{number}", kinds[number]) for number in bridged)
-    pairs = "".join(f", type_{number}, {params[number]}" for number in bridged)
+    namespace = {"_llvm_text": _llvm_text, "_text": written.text}  # names that parameters have not
+    namespace.update((f"_type_{number}", kinds[number]) for number in bridged)
+    pairs = "".join(f", _type_{number}, {params[number]}" for number in bridged)
     for number, call in enumerate(written.exits.calls):
-        namespace[f"kind_{number}"], namespace[f"callee_{number}"] = call.kind, call.function
-        pairs += f", kind_{number}, callee_{number}"
-    namespace["result"], lines = _ending(signature.return_type, written.exits, namespace)
+        namespace[f"_kind_{number}"], namespace[f"_callee_{number}"] = call.kind, call.function
+        pairs += f", _kind_{number}, _callee_{number}"
+    namespace["_result"], lines = _ending(signature.return_type, written.exits, namespace)
     return make_function(
         f"def {name}({', '.join(params)}):\n"
-        f"    whole = llvm_text({written.name!r}, text, {int(written.is_pure)}, result{pairs})\n{lines}",
+        f"    whole = _llvm_text({written.name!r}, _text, {int(written.is_pure)}, _result{pairs})\n{lines}",
         name, namespace, f"intrinsic {name}")
 
 
@@ -206,7 +206,7 @@ def _of_params(name, params, function):
     if list(inspect.signature(function).parameters) == params:
         return function
     given = ", ".join(params)
-    return make_function(f"def {name}({given}):\n    return function({given})\n", name, {"function": njit(function)},
+    return make_function(f"def {name}({given}):\n    return _function({given})\n", name, {"_function": njit(function)},
                          f"intrinsic {name}")
 
 
@@ -220,13 +220,13 @@ def _ending(kind, exits, namespace):
     lines = "" if is_none else "    status = whole[0]\n"
     status = "whole" if is_none else "status"
     for number, (exc, args) in enumerate(exits.raised, 1):
-        namespace[f"error_{number}"] = exc
-        namespace.update((f"arg_{number}_{place}", arg) for place, arg in enumerate(args or ()))
-        given = ", ".join(f"arg_{number}_{place}" for place in range(len(args or ())))
-        lines += f"    if {status} == {number}:\n        raise error_{number}({given})\n"
+        namespace[f"_error_{number}"] = exc
+        namespace.update((f"_arg_{number}_{place}", arg) for place, arg in enumerate(args or ()))
+        given = ", ".join(f"_arg_{number}_{place}" for place in range(len(args or ())))
+        lines += f"    if {status} == {number}:\n        raise _error_{number}({given})\n"
     if exits.passes_on:
-        namespace["external"] = _external
-        lines += f"    if {status} != 0:\n        external('gridcell_status_pass', 'status', {status})\n"
+        namespace["_external"] = _external
+        lines += f"    if {status} != 0:\n        _external('gridcell_status_pass', 'status', {status})\n"
     return (types.int32, f"{lines}    return None\n") if is_none else (
         types.Tuple((types.int32, kind)), f"{lines}    return whole[1]\n")
 

@@ -408,12 +408,11 @@ def create_struct_proxy(kind, kind_of="value"):
     elif isinstance(kind, types.Array) or text.is_bytes(kind):
         names = tuple(name for name, _ in text.array_parts(kind))
     elif isinstance(kind, types.FunctionType):
-        names = text.FUNCTION_PARTS
+        names, made = text.FUNCTION_PARTS, _FunctionParts
     else:
         raise NotImplementedError(f"the parts of {kind} are not open to code that a program writes: pass them "
                                   "as arguments of their own")
 
     def make(context, builder, value=None, ref=None):
-        parts = _FunctionParts if isinstance(kind, types.FunctionType) else _Parts
-        return parts(kind, text.value_type(kind), names, builder, value, ref)
+        return made(kind, text.value_type(kind), names, builder, value, ref)
     return make
