@@ -138,6 +138,35 @@ def test_strict_and_failing(make):
     assert f(2.0) == -2.0
 
 
+def chooser(wanted, word):
+    def choose(x):
+        if not isinstance(x, wanted):
+            raise TypingError(f"no {word}")
+        return lambda x: word
+    choose.__qualname__ = f"choose_{word}"
+    return choose
+
+
+def test_the_first_that_gives_something(make):
+    """In the order in which they were added, whatever those before raise; what is defined anew stands before what it was."""
+    def told(x):
+        raise NotImplementedError
+
+    for wanted, word in ((types.Integer, "whole"), (types.Number, "number"), (object, "any")):
+        overload(told)(chooser(wanted, word))
+    f = njit(make("def f(x):\n    return told(x)\n", told=told))
+    assert [f(x) for x in (1, 1.5, "a")] == ["whole", "number", "any"]
+
+    def other(x):
+        raise NotImplementedError
+
+    for word in "old", "new":
+        space = {"types": types}
+        exec(f"def choose(x):\n    return lambda x: {word!r}\n", space)
+        overload(other)(space["choose"])
+    assert njit(make("def f(x):\n    return other(x)\n", other=other))("a") == "new"
+
+
 def test_register_jitable_and_is_jitted(make):
     def twice(x):
         return x + x

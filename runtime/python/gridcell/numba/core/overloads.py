@@ -39,6 +39,7 @@ class Candidate:
         self.strict = strict
         self.prefer_literal = prefer_literal
         self._signature = inspect.signature(function)
+        self.identity = function.__module__, function.__qualname__, *self._signature.parameters
         self._compiled = {}
         self._parallel = {}
 
@@ -139,6 +140,13 @@ _attributes = []
 _module_members = {}  # (name of a module's type, name) -> what gives the member
 
 
+def _place_among(candidates, candidate):
+    """They are asked in the order in which they were added; but one that is defined anew, as by a cell that runs again,
+    before what it was."""
+    same = [place for place, other in enumerate(candidates) if other.identity == candidate.identity]
+    return same[0] if same else len(candidates)
+
+
 def add_overload(function, candidate):
     overloaded = _functions.get(id(function))
     if overloaded is None:
@@ -147,7 +155,7 @@ def add_overload(function, candidate):
         overloaded.is_operator = getattr(function, "__module__", "") == "_operator"
         if overloaded.is_operator:
             _extension.overload_operator(overloaded.name, overloaded.__gridcell_source__)
-    overloaded.candidates.insert(0, candidate)
+    overloaded.candidates.insert(_place_among(overloaded.candidates, candidate), candidate)
     _extension.overloads_changed()
 
 
@@ -248,15 +256,22 @@ def _members(table, type_, name):
 
 
 def _first(candidates, question, is_lenient=False, is_parallel=False):
+    """What the first candidate gives that gives something; where none does, the failures of those that fail."""
+    failures = []
     for candidate in candidates:
         try:
             found = candidate.choose(*question)
         except TypingError as error:
-            if not is_lenient or isinstance(error, CodeError):
+            if isinstance(error, CodeError):
                 raise
+            failures.append(error)
             continue
         if found is not None:
             return candidate.in_parallel(found) if is_parallel and not isinstance(found, int) else found
+    if len(failures) > 1 and not is_lenient:
+        raise TypingError("\n".join(dict.fromkeys(map(str, failures))))
+    if failures and not is_lenient:
+        raise failures[0]
     return None
 
 
