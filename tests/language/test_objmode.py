@@ -157,11 +157,10 @@ def test_types_of_programs_come_out(make):
 
     @unbox(HeldType)
     def unbox_held(kind, value, c):
-        held = cgutils.create_struct_proxy(kind)(c.context, c.builder)
         data = c.pyapi.object_getattr_string(value, "data")
-        native = c.unbox(kind.array, data)
-        c.pyapi.decref(data)
+        native, held = c.unbox(kind.array, data), cgutils.create_struct_proxy(kind)(c.context, c.builder)
         held.data = native.value
+        c.pyapi.decref(data)
         return NativeValue(held._getvalue(), is_error=native.is_error)
 
     make_attribute_wrapper(HeldType, "data", "data")
