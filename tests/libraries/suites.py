@@ -26,6 +26,7 @@ class Suite:
         self.name, self.part, self.paths = name, table["part"], table["paths"]
         self.archive, self.keep = table["from"] == "sdist", table.get("keep", [])
         self.packages = [name, *table.get("needs", ())]
+        self.variables = table.get("variables", {})
         self.options = ["-k", table["select"]] if "select" in table else []
 
     def lay_out(self, python, version, folder):
@@ -80,7 +81,7 @@ class Side:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths)), "SUITE_SIDE": self.name,
                        "SUITE_OUTCOMES": str(folder / "outcomes"), "SUITE_ORDER": str(folder / "order"),
                        "NUMBA_CACHE_DIR": str(folder / "numba"), "GRIDCELL_CACHE_DIR": str(folder / "gridcell"),
-                       "GRIDCELL_DEVICE": "emulator"}
+                       "GRIDCELL_DEVICE": "emulator", **suite.variables}
         with open(self.log, "a") as log:
             process = subprocess.Popen(list(map(str, command)), stdout=log, stderr=log, env=environment, cwd=top)
             try:
