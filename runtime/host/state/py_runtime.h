@@ -27,8 +27,8 @@ struct runtime {
     PyTypeObject *uniform_tuple_type, *raw_pointer_type, *timedelta_type;
     PyTypeObject *typed_list_type, *typed_set_type;
     PyTypeObject *mixed_list_type, *mixed_dict_type; // displays of items of several types
-    PyObject
-            *literal_types; // of int, bool and str; NULL before numba.core.types is there
+    PyObject *literal_types; // of int, bool, str and arguments that were left out; NULL
+                             // before numba.core.types is there
     PyTypeObject *typed_object_type; // base of typed containers and compiled objects
     PyTypeObject *signature_type;
     PyTypeObject *dispatcher_type, *generator_type, *meminfo_type;

@@ -413,11 +413,12 @@ static PyObject *module_literal_parts(PyObject *module, PyObject *object)
     return value ? Py_BuildValue("(NN)", value, py_type_wrap(base)) : NULL;
 }
 
-// set_literal_types(classes): those of types of one int, one bool and one str
+// set_literal_types(classes): those of types of one int, one bool and one str, and that
+// of what stands for an argument that was left out
 static PyObject *module_literal_types(PyObject *module, PyObject *classes)
 {
-    if (!PyTuple_Check(classes) || PyTuple_GET_SIZE(classes) != 3)
-        return PyErr_Format(PyExc_TypeError, "three classes are needed, not %R", classes);
+    if (!PyTuple_Check(classes) || PyTuple_GET_SIZE(classes) != 4)
+        return PyErr_Format(PyExc_TypeError, "four classes are needed, not %R", classes);
     Py_XSETREF(py_runtime()->literal_types, Py_NewRef(classes));
     Py_RETURN_NONE;
 }

@@ -103,13 +103,15 @@ static PyObject *box_member(const struct type *type, const void *source)
     return py_box(type, source);
 }
 
-// extension_addresses(): name -> address. callable_code, memory_data: where a function
-// that is a value has the address of its code, and counted memory that of its bytes
+// extension_addresses(): name -> address. callable_code, memory_data, row_len: where a
+// function that is a value has the address of its code, counted memory that of its bytes,
+// and a list its length
 static PyObject *module_addresses(PyObject *module, PyObject *none)
 {
-    return Py_BuildValue("{snsnsNsNsNsNsN}", "callable_code",
+    return Py_BuildValue("{snsnsnsNsNsNsNsN}", "callable_code",
             (Py_ssize_t)offsetof(struct abi_callable, code), "memory_data",
-            (Py_ssize_t)offsetof(struct abi_memory, data), "unbox",
+            (Py_ssize_t)offsetof(struct abi_memory, data), "row_len",
+            (Py_ssize_t)offsetof(struct abi_row, len), "unbox",
             PyLong_FromVoidPtr((void *)unbox_member), "box",
             PyLong_FromVoidPtr((void *)box_member), "retain",
             PyLong_FromVoidPtr((void *)gridcell_memory_retain), "release",

@@ -206,6 +206,33 @@ static PyObject *cast_value(const struct type *type, PyObject *value)
     return result;
 }
 
+enum { LITERAL_LEFT_OUT = 3 }; // in the runtime's literal_types
+
+// Whether one of them stands for an argument that was left out, which compiled code knows
+// no type of.
+static bool has_left_out(PyObject *args)
+{
+    PyObject *classes = py_runtime()->literal_types;
+    PyObject *left_out = classes ? PyTuple_GET_ITEM(classes, LITERAL_LEFT_OUT) : NULL;
+    for (Py_ssize_t i = 0; left_out && i < PyTuple_GET_SIZE(args); i++)
+        if ((PyObject *)Py_TYPE(PyTuple_GET_ITEM(args, i)) == left_out)
+            return true;
+    return false;
+}
+
+// The signature that numba.core.typing.templates makes of types of its own, too.
+static PyObject *signature_in_python(PyObject *self, PyObject *args)
+{
+    PyObject *make = py_import_attr("numba.core.typing.templates", "signature");
+    PyObject *first = make ? PyTuple_Pack(1, self) : NULL;
+    PyObject *all = first ? PySequence_Concat(first, args) : NULL;
+    PyObject *made = all ? PyObject_CallObject(make, all) : NULL;
+    Py_XDECREF(all);
+    Py_XDECREF(first);
+    Py_XDECREF(make);
+    return made;
+}
+
 static PyObject *type_call(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     const struct type *type = own_type(self);
@@ -215,6 +242,8 @@ static PyObject *type_call(PyObject *self, PyObject *args, PyObject *kwargs)
         PyErr_SetString(PyExc_TypeError, "a type takes no keyword arguments");
         return NULL;
     }
+    if (has_left_out(args))
+        return signature_in_python(self, args);
     if (PyTuple_GET_SIZE(args) == 1 && !py_type_or_literal(PyTuple_GET_ITEM(args, 0)))
         return cast_value(type, PyTuple_GET_ITEM(args, 0));
     const struct type **params = NULL;

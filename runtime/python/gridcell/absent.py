@@ -36,7 +36,7 @@ _MODULES = {
         parfors.ir_utils parfors.parfor_lowering parfors.parfor_lowering_utils stencils.stencilparfor""",
     _LIBRARY: """
         _helperlib cext cpython.builtins cpython.cmathimpl cpython.enumimpl cpython.hashing
-        cpython.heapq cpython.iterators cpython.listobj cpython.mathimpl cpython.numbers cpython.printimpl
+        cpython.heapq cpython.iterators cpython.mathimpl cpython.numbers cpython.printimpl
         cpython.randomimpl cpython.rangeobj cpython.setobj cpython.slicing cpython.tupleobj
         cpython.unicode_support misc.literal misc.mergesort misc.quicksort misc.timsort
         np.math np.npdatetime np.npdatetime_helpers np.polynomial np.random

@@ -111,6 +111,14 @@ bool rule_cell_getattr(struct rule *r, const struct type *type)
     return true;
 }
 
+// Whether a value is set to a field for the item that it is an array of: one without
+// axes.
+static bool is_set_for_item(const struct type *value, const struct type *held)
+{
+    return value->kind == TYPE_ARRAY && !value->array.ndim && held->kind != TYPE_ARRAY &&
+           type_conversion(value, held) == CONVERT_NEVER;
+}
+
 bool rule_cell_setattr(struct rule *r, const struct type *type)
 {
     const struct type_field *field = type_cell_field(type, r->instr->attribute);
@@ -118,13 +126,18 @@ bool rule_cell_setattr(struct rule *r, const struct type *type)
     if (!check_defined(r, type))
         return false;
     infer_refine_as(r->in, r->args[1], held);
-    if (type_conversion(r->args[1]->type, held) == CONVERT_NEVER)
+    struct ir_instr *value = r->args[1];
+    const struct type *given = value->type;
+    bool is_item = is_set_for_item(given, held);
+    if (type_conversion(is_item ? given->element : given, held) == CONVERT_NEVER)
         return rule_fail(r, ERROR_TYPING, "Cannot resolve setattr: (%s).%s = %s",
-                type->name, field->name, r->args[1]->type->name);
+                type->name, field->name, given->name);
     if (!r->is_emitting)
         return true;
+    if (is_item)
+        value = rule_primitive(r, PRIMITIVE_ARRAY_LOAD, given->element, &value, 1);
     struct ir_instr *operands[] = {
-            rule_cast(r, r->args[0], type), rule_cast(r, r->args[1], held)};
+            rule_cast(r, r->args[0], type), rule_cast(r, value, held)};
     rule_primitive(r, PRIMITIVE_CELL_SET, type_none, operands, 2)->immediate =
             (int)(field - type->cell.fields);
     return true;

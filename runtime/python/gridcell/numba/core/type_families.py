@@ -110,7 +110,6 @@ _EMPTY = {
     "RecursiveCall": "calls that are being typed",
     "MakeFunctionLiteral": "inner functions as literals",
     "UndefinedFunctionType": "functions of no known type",
-    "VarArg": "any number of arguments",
     "Any": "any type",
     "ClassDataType": "the data of objects",
     "DictKeysIterableType": "the keys of dicts: lists here",
@@ -262,6 +261,16 @@ class BoundFunction(metaclass=_BoundMaker):
     def __new__(cls, template, this):
         from numba.core.extension.templates import _Bound
         return _Bound(template, this)
+
+
+class VarArg:
+    """VarArg(type): any number of arguments of a type, a class of types, or types.Any; the last that lower_builtin names."""
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+
+    def __repr__(self):
+        return f"*{self.dtype}"
 
 
 class _Domain(frozenset):

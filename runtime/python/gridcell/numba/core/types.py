@@ -121,7 +121,7 @@ class Omitted:
         return f"omitted(default={self.value!r})"
 
 
-_extension.set_literal_types((IntegerLiteral, BooleanLiteral, StringLiteral))
+_extension.set_literal_types((IntegerLiteral, BooleanLiteral, StringLiteral, Omitted))
 
 
 class _Begun:

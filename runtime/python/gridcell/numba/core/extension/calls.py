@@ -136,10 +136,14 @@ def _shown(kind):
 # --- Types of calls
 
 class KnownSignature:
-    """A signature whose arguments are literals where the call's are, for generators of code."""
+    """A signature of types that the compiler knows nothing of: literals, and of arguments that were left out."""
 
-    def __init__(self, signature, args):
-        self.return_type, self.recvr, self.args = signature.return_type, signature.recvr, args
+    def __init__(self, return_type, args, recvr=None, pysig=None):
+        self.return_type, self.args, self.recvr, self.pysig = return_type, args, recvr, pysig
+
+    def replace(self, **changes):
+        """A copy with another return_type, args, recvr or pysig."""
+        return KnownSignature(**{**vars(self), **changes})
 
     def __getattr__(self, name):
         return getattr(self.return_type(*self.args), name)
@@ -154,11 +158,13 @@ def with_literals(signature, given):
                  for arg, kind in zip(signature.args, given))
     if len(args) != len(signature.args) or not any(isinstance(arg, types.Literal) for arg in args):
         return signature
-    return KnownSignature(signature, args)
+    return KnownSignature(signature.return_type, args, signature.recvr)
 
 
 def _as_signature(function, typer, given, found):
-    if isinstance(found, types.Signature):
+    if getattr(found, "pysig", None) is not None:
+        return found
+    if isinstance(found, (types.Signature, KnownSignature)):
         return with_literals(found, given)
     if isinstance(found, types.Type):
         return with_literals(found(*given), given)
@@ -192,10 +198,31 @@ def add_typed(function, typer, find_code=None, origin=None):
         signature = _as_signature(function, origin or typer, given, found)
         names = _names(typer, len(args), keywords)
         generator = find_code(tuple(signature.args))
-        what = f"the code of {_name(function)}"
-        return _call_of_written("lowered", names, signature, generator, what, is_passed=True)
+        what, code = f"the code of {_name(function)}", generator.__code__
+        if getattr(signature, "pysig", None) is not None:
+            signature, generator = _folded(signature, len(args), list(keywords), generator)
+        return _call_of_written("lowered", names, signature, generator, what, code, is_passed=True)
     choose.__signature__ = inspect.signature(typer)
     overloads.add_overload(function, overloads.Candidate(choose, {}, False))
+
+
+def _folded(whole, count, keywords, generator):
+    """Of a signature of all parameters of a Python function, that of a call with so many positional arguments and these
+    keywords, and its generator: it calls the one of all parameters, which knows by their types what was left out."""
+    given = {name: count + number for number, name in enumerate(keywords)}
+    try:
+        bound = whole.pysig.bind(*range(count), **given).arguments
+    except TypeError as error:
+        raise TypingError(f"a call with {count} positional arguments{' and ' * bool(given)}{', '.join(given)} is none of "
+                          f"{whole.pysig}: {error}") from None
+    places = [bound.get(name) for name in whole.pysig.parameters]  # in the call; None: left out
+    by_place = dict(zip(places, whole.args))
+
+    def write(context, builder, signature, args):
+        values = [context.get_dummy_value() if place is None else args[place] for place in places]
+        return generator(context, builder, whole, values)
+    write.__name__ = generator.__name__
+    return whole.return_type(*(by_place[place] for place in range(count + len(keywords)))), write
 
 
 def _names(typer, count, keywords):

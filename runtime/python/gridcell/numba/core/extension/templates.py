@@ -60,10 +60,30 @@ class ConcreteTemplate(FunctionTemplate):
         return None if None in kinds else sorted(kinds, reverse=True)
 
 
-def infer_global(val, typing_key=None):
+class FunctionOf:
+    """What types.Function(template) gives: the type of a function whose calls a class of templates types."""
+
+    def __init__(self, template):
+        if not (isinstance(template, type) and issubclass(template, FunctionTemplate)):
+            raise TypeError(f"types.Function() takes a class of templates, not {template!r}")
+        self.template, self.typing_key, self.templates = template, template.key, (template,)
+
+    def get_call_type(self, context, args, kws):
+        """The signature of a call, or None."""
+        return self.template(context).get_call_type(args, kws)
+
+    def __repr__(self):
+        return f"Function({self.typing_key})"
+
+
+types.Function.__new__ = lambda cls, template: FunctionOf(template)
+
+
+def infer_global(val, typ=None, typing_key=None):
     """infer_global(function)
 
-    Says of which type calls of a function are: the decorated class is a template.
+    Says of which type calls of a function are: the decorated class is a template. typ: the same without a decorator, by
+    types.Function(template).
 
     Example:
         def larger(a, b):
@@ -88,7 +108,7 @@ def infer_global(val, typing_key=None):
         typer = functools.partial(_type_call, template)
         calls.add_typed(val, typer, functools.partial(calls.find_lowered, template.key), template)
         return template
-    return register
+    return register if typ is None else register(typ.template)
 
 
 def _type_call(template, *args, **kws):
@@ -204,8 +224,8 @@ class Registry:
         return infer_getattr(item)
 
     def register_global(self, val=None, typ=None, **kwargs):
-        """What infer_global does, as a decorator."""
-        return infer_global(val, **kwargs)
+        """What infer_global does, as a decorator, or with a type."""
+        return infer_global(val, typ, **kwargs)
 
 
 builtin_registry = Registry()

@@ -7,6 +7,10 @@ Signature = _extension.Signature
 
 def signature(return_type, *args, recvr=None):
     """The Signature of a return type and argument types; recvr: the type that it is a method of."""
+    from numba.core.types import Omitted
+    if any(isinstance(arg, Omitted) for arg in args):
+        from numba.core.extension.calls import KnownSignature
+        return KnownSignature(return_type, args, recvr)
     return Signature(return_type, args, recvr)
 
 
@@ -15,8 +19,10 @@ def fold_arguments(pysig, args, kws, normal_handler, default_handler, stararg_ha
     argument) of one that is given, (number, parameter, default) of one that is not, (number, parameter, arguments) of
     *args. Arguments of parameters that are keywords alone may come last. TypingError where the call has no such form."""
     from numba.core.errors import TypingError
-    named = [name for name, param in pysig.parameters.items() if param.kind is param.KEYWORD_ONLY]
-    plain = args[:len(args) - len(named)]
+    params = pysig.parameters.values()
+    named = [param.name for param in params if param.kind is param.KEYWORD_ONLY]
+    has_star = any(param.kind is param.VAR_POSITIONAL for param in params)
+    plain = args[:len(args) - len(named) if has_star else len(params) - len(named)]
     try:
         bound = pysig.bind(*plain, **{**dict(kws), **dict(zip(named, args[len(plain):]))}).arguments
     except TypeError as error:

@@ -369,20 +369,6 @@ class _FunctionParts(_Parts):
         self.__dict__["_set"].add(name)
 
 
-class _TextParts(_Parts):
-    """A text by its parts: characters of four bytes each, which is its kind."""
-
-    _known = {"kind": int32_t(4), "is_ascii": int32_t(0), "hash": intp_t(-1), "parent": voidptr_t(None)}
-
-    def __getattr__(self, name):
-        return self._known[name] if name in self._known else super().__getattr__(name)
-
-    def __setattr__(self, name, value):
-        if name in self._known:
-            raise TypeError(f"{name!r} of a text is {self._known[name].constant}: its characters have four bytes each")
-        super().__setattr__(name, value)
-
-
 def create_struct_proxy(kind, kind_of="value"):
     """A function of (context, builder, value=None, ref=None), which gives a value of the type by its parts: a
     new one, one with that value, or the one at the address."""
@@ -400,7 +386,8 @@ def create_struct_proxy(kind, kind_of="value"):
     elif isinstance(kind, types.Optional):
         names = "data", "valid"
     elif isinstance(kind, types.UnicodeType) and not text.is_bytes(kind):
-        names, made = ("meminfo", "data", "length"), _TextParts
+        from numba.core.written.texts import TextParts
+        return TextParts
     elif isinstance(kind, types.SliceType):
         names = "start", "stop", "step"
     elif isinstance(kind, types._TUPLES):
