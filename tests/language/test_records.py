@@ -1,7 +1,9 @@
 """Structured arrays and single records: fields, whole items, nested records and arrays."""
 import numpy as np
 import pytest
-from numba import TypingError, cuda, from_dtype, literal_unroll, njit, typeof
+from numba import TypingError, cuda, from_dtype, literal_unroll, njit, typeof, types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload, overload_method
 
 PLAIN = np.dtype([("a", "i4"), ("x", "f8"), ("b", "u1"), ("z", "c8")])
 ALIGNED = np.dtype([("a", "i2"), ("x", "f4"), ("n", "i8")], align=True)
@@ -327,3 +329,39 @@ def test_an_array_of_one_record_comes_back_as_it_is():
     assert pair[0] is array and pair[1] == 1 and pair[2].item() == (1, 2.5)
     outer = np.zeros(2, dtype)
     assert isinstance(njit(lambda r: r[1])(outer), np.record)
+
+
+def kind_of(x):
+    raise NotImplementedError
+
+
+@overload(kind_of)
+def ol_kind_of(x):
+    name = "record" if isinstance(x, types.Record) else "array" if isinstance(x, types.Array) else "other"
+    return lambda x: name
+
+
+@overload_method(types.Record, "weight")
+def ol_weight(record, times=1):
+    return lambda record, times=1: record.x * record.n * times
+
+
+@intrinsic(prefer_literal=True)
+def field_of(typingctx, record, name):
+    kind = record.typeof(name.literal_value)
+
+    def write(context, builder, sig, args):
+        assert isinstance(sig.args[0], types.Record)
+        place = cgutils.get_record_member(builder, args[0], sig.args[0].offset(name.literal_value), context.get_data_type(kind))
+        return context.unpack_value(builder, kind, place, align=1)
+    return kind(record, name), write
+
+
+@pytest.mark.parametrize("aligned", [False, True])
+def test_programs_are_told_of_records(aligned):
+    """Overloads, methods and intrinsics see a Record, whose value is its address, as with numba."""
+    array = np.zeros(3, np.dtype([("n", "i1"), ("x", "f8"), ("ok", "?")], align=aligned))
+    array["n"], array["x"], array["ok"] = [1, 2, 3], [1.5, 2.5, 3.5], [True, False, True]
+    f = njit(lambda a, i: (kind_of(a[i]), kind_of(a), kind_of(a[i].x), a[i].weight(2), field_of(a[i], "x"), field_of(a[i], "ok")))
+    assert f(array, 1) == ("record", "array", "other", 10.0, 2.5, False)
+    assert njit(lambda r: (kind_of(r), r.weight(), field_of(r, "n")))(array[2]) == ("record", 10.5, 3)

@@ -186,10 +186,10 @@ def _call_of_written(name, params, signature, generator, what=None, code=None, i
     if len(signature.args) > len(params):
         raise TypingError(f"{what} of ({', '.join(params)}) gives the signature {signature}: "
                           f"its calls have no such arguments")
-    kinds = list(map(types.unliteral, signature.args))
+    kinds = [_overloads.shown(types.unliteral(kind)) for kind in signature.args]
     bridged = [number for number, kind in enumerate(kinds) if text.is_bridged(kind, is_passed)]
     namespace = {"_llvm_text": _llvm_text, "_text": written.text}  # names that parameters have not
-    namespace.update((f"_type_{number}", kinds[number]) for number in bridged)
+    namespace.update((f"_type_{number}", text.passed(kinds[number])) for number in bridged)
     pairs = "".join(f", _type_{number}, {params[number]}" for number in bridged)
     for number, call in enumerate(written.exits.calls):
         namespace[f"_kind_{number}"], namespace[f"_callee_{number}"] = call.kind, call.function

@@ -294,6 +294,12 @@ def _of_module(kind, name):
     return _module_members[key]
 
 
+def shown(kind):
+    """The type that programs are told: a record is an array of no dimensions to the compiler."""
+    is_array = type(kind) is _extension.Array and kind.ndim == 0
+    return kind.dtype if is_array and isinstance(kind.dtype, _extension.Record) else kind
+
+
 _answers = {}  # id -> dispatcher: types and compiled code point to the sources of all that was ever an answer
 
 
@@ -301,6 +307,7 @@ def answer(kind, overloaded, name, args, literals, keywords, is_parallel=False, 
            prefers_literals=False):
     """The dispatcher for a question of the compiler; True: a method; None: nothing; a
     number whose bits say which arguments have to be literals."""
+    args = tuple(map(shown, args))
     if kind == _CALL and hasattr(overloaded, "choose_call"):
         return overloaded.choose_call(args, keywords, is_parallel)  # the function's own; it keeps them
     found = _chosen(kind, overloaded, name, (args, literals, keywords, prefers_literals), is_device, is_parallel)

@@ -7,7 +7,7 @@ what the failure of a call is known by."""
 from llvmlite import ir
 
 from gridcell import _gridcell as _extension
-from numba.core import types
+from numba.core import overloads, types
 from numba.core.written import helpers, text
 
 _PYTHON = helpers.int32_t(-2)  # STATUS_PYTHON of compiler/types/abi.h
@@ -60,7 +60,7 @@ class Exits:
     def call(self, builder, function, signature, args):
         """What a jitted function gives for values of the signature's types."""
         result = types.unliteral(signature.return_type)
-        kinds = [types.unliteral(kind) for kind in signature.args]
+        kinds = [overloads.shown(types.unliteral(kind)) for kind in signature.args]
         call = _Call(function, types.FunctionType(result(*kinds)), args, self._size())
         self.calls.append(call)
         callee = ir.Argument(self._function, helpers.voidptr_t, f"callee.{len(self.calls)}")

@@ -33,7 +33,12 @@ def is_bridged(kind, is_passed=False):
         return True
     if is_passed and isinstance(kind, (types._TUPLES, types.Optional)):
         return all(is_bridged(part, True) for part in _parts(kind))
-    return is_passed and isinstance(kind, (*_HANDLES, types.UnicodeType, types.SliceType, types.FunctionType))
+    return is_passed and isinstance(kind, (*_HANDLES, types.Record, types.UnicodeType, types.SliceType, types.FunctionType))
+
+
+def passed(kind):
+    """The compiler's type for values of a type: a record is an array of no dimensions."""
+    return types.Array(kind, 0, "C", aligned=kind.aligned) if isinstance(kind, types.Record) else kind
 
 
 def _comes_back(kind):
@@ -82,6 +87,8 @@ def value_type(kind):
     kind = types.unliteral(kind)
     if registry.is_extension(kind):
         return ir.LiteralStructType(list(map(value_type, registry.layout_of(kind).kinds)))
+    if isinstance(kind, types.Record):
+        return ir.ArrayType(ir.IntType(8), kind.size).as_pointer()
     if isinstance(kind, types.Boolean):
         return ir.IntType(1)
     if isinstance(kind, types.Integer):
@@ -129,12 +136,14 @@ def array_parts(kind):
 
 def data_type(kind):
     """llvmlite's type for values of the type in memory: a truth value is a byte."""
+    if isinstance(kind, types.Record):
+        return value_type(kind).pointee
     return _ir().IntType(8) if isinstance(types.unliteral(kind), types.Boolean) else value_type(kind)
 
 
 def _leaves(kind):
     """llvmlite's types of a value's leaves."""
-    kind = _plain(kind)
+    kind = passed(_plain(kind))
     if isinstance(kind, types.UnicodeType):
         address = _ir().IntType(8).as_pointer()
         return [address, address, _ir().IntType(64)]
@@ -160,6 +169,9 @@ def _gather(builder, kind, leaves):
         return pack(builder, value_type(kind), [next(leaves) for _ in _leaves(kind)])
     if isinstance(kind, types.NoneType):
         return value_type(kind)(None)
+    if isinstance(kind, types.Record):
+        _, _, data = (next(leaves) for _ in range(3))
+        return builder.bitcast(data, value_type(kind))
     if _is_array(kind):
         return _gather_array(builder, kind, leaves)
     if isinstance(kind, types.FunctionType):
@@ -204,6 +216,9 @@ def _scatter(builder, kind, value):
         return []
     if isinstance(kind, types.UnicodeType):
         return [builder.extract_value(value, place) for place in range(3)]
+    if isinstance(kind, types.Record):
+        address = _ir().IntType(8).as_pointer()
+        return [address(None), address(None), builder.bitcast(value, address)]
     if _is_array(kind):
         return _scatter_array(builder, kind, value)
     if isinstance(kind, types.FunctionType):
@@ -388,7 +403,7 @@ def _generate(label, signature, generator, is_passed):
     module = ir.Module(label)
     kinds = [types.unliteral(kind) for kind in signature.args]
     result = types.unliteral(signature.return_type)
-    if not (is_bridged(result, True) if is_passed else _comes_back(result)):
+    if isinstance(result, types.Record) or not (is_bridged(result, True) if is_passed else _comes_back(result)):
         raise NotImplementedError(f"code that a program writes gives numbers, addresses, None and tuples of these, "
                                   f"not {result}")
     leaves = [leaf for kind in kinds if is_bridged(kind, is_passed) for leaf in _leaves(kind)]
@@ -457,6 +472,14 @@ def _with_places(module):
     return text
 
 
+def _with_records(signature):
+    """The signature, its arguments records where they are arrays of no dimensions over one."""
+    from numba.core.extension.calls import KnownSignature
+    from numba.core.overloads import shown
+    args = tuple(map(shown, signature.args))
+    return signature if args == tuple(signature.args) else KnownSignature(signature, args)
+
+
 def _hide_others(module, function):
     """What else the module defines is its own."""
     for thing in module.globals.values():
@@ -474,6 +497,7 @@ def write(what, generator, signature, code=None, is_passed=False):
     """
     from gridcell import _gridcell as _extension
     from numba.core.overloads import CodeError
+    signature = _with_records(signature)
     code = code or generator.__code__
     place = f"{what}, whose code is generated at {code.co_filename}:{code.co_firstlineno},"
     label = f"gridcell.written.{generator.__name__}"
