@@ -477,7 +477,8 @@ def _with_records(signature):
     from numba.core.extension.calls import KnownSignature
     from numba.core.overloads import shown
     args = tuple(map(shown, signature.args))
-    return signature if args == tuple(signature.args) else KnownSignature(signature, args)
+    return signature if args == tuple(signature.args) else KnownSignature(
+        signature.return_type, args, signature.recvr)
 
 
 def _hide_others(module, function):
