@@ -183,6 +183,7 @@ class _Unwrapping(overloads.Candidate):
 
     def __init__(self, function, body=None):
         self._function, self._made, self._write = function, {}, body or _pass_on
+        self.identity = object()  # it takes no other's place
 
     def choose(self, args, literals, keywords, prefers_literals=False):
         if not any(map(holds_own, args)):
