@@ -5,7 +5,7 @@ import importlib
 import typing
 
 AREAS = ("stencils", "algebra", "flow", "neural", "finance", "graphs", "text", "particles", "kernels", "puzzles",
-         "windows", "small")
+         "windows", "small", "counting")
 STYLES = ("loops", "arrays", "mixed")
 SERIAL, PARALLEL = "serial", "parallel"
 FAST, PARALLEL_FAST = "fastmath", "parallel fastmath"

@@ -19,6 +19,7 @@
 #include "compiler/codegen/body/observe.h"
 #include "compiler/codegen/loops/strip.h"
 #include "compiler/codegen/loops/turn.h"
+#include "compiler/codegen/loops/twice.h"
 #include "compiler/ir/analyses.h"
 
 #include <assert.h>
@@ -274,8 +275,12 @@ void body_emit(struct body *body)
         lanes_begin(body->lanes, body, body->flow->order[0]);
     if (body->turn.header)
         body->turn.end = body_block(body, "turn.end");
-    for (size_t i = 0; i < body->flow->order_len && !codegen_failed(gen); i++)
-        body_emit_block(body, body->flow->order[i]);
+    for (size_t i = 0; i < body->flow->order_len && !codegen_failed(gen);) {
+        size_t count = twice_emit(body, i, body_emit_block);
+        if (!count)
+            body_emit_block(body, body->flow->order[i]);
+        i += count ? count : 1;
+    }
     if (body->turn.header) {
         LLVMPositionBuilderAtEnd(gen->builder, body->turn.end);
         control_leave(body, value_i32(gen, STATUS_OK));

@@ -8,6 +8,8 @@
 
 #include "compiler/types/type.h"
 
+#include <assert.h>
+
 enum { BITS = 64 };
 
 struct bit_loop {
@@ -96,6 +98,7 @@ static bool loses_bits(const struct bit_loop *loop, const struct ir_block *block
 bool bits_run_out(const struct flow *flow, const bool *in_loop,
         const struct ir_block *header, const struct ir_block *latch)
 {
+    assert(flow->is_header[header->id] && in_loop[latch->id]);
     const struct bit_loop loop = {in_loop, header, latch};
     for (const struct ir_block *block = latch; block != header;
             block = flow->dominator[block->id])

@@ -363,18 +363,26 @@ static void classify_end(
                     ends_while_within_memory(flow, in_loop, header));
 }
 
-// Whether the loop stores to arrays. Written out, each access asks whether it is in
-// range, as a store may come before the one that is not, and no two of them are one
-// vector. A GPU does not ask.
+bool flow_stores(const struct flow *flow, const bool *in_loop)
+{
+    for (size_t i = 0; i < flow->order_len; i++) {
+        if (!in_loop[flow->order[i]->id])
+            continue;
+        ir_each_instr(instr, flow->order[i])
+        {
+            if (instr->op == IR_PRIMITIVE && instr->primitive == PRIMITIVE_ARRAY_STORE)
+                return true;
+        }
+    }
+    return false;
+}
+
+// Whether the loop stores to arrays. Written out, accesses that are not known ahead ask
+// whether they are in range, as a store may come before the one that is not, and no two
+// of them are one vector. A GPU does not ask.
 static bool writes_row(const struct flow *flow, const bool *in_loop)
 {
-    for (size_t i = 0; i < flow->order_len && !flow->is_of_device; i++)
-        if (in_loop[flow->order[i]->id])
-            ir_each_instr(
-                    instr, flow->order[i]) if (instr->op == IR_PRIMITIVE &&
-                                               instr->primitive ==
-                                                       PRIMITIVE_ARRAY_STORE) return true;
-    return false;
+    return !flow->is_of_device && flow_stores(flow, in_loop);
 }
 
 // All headers are known.

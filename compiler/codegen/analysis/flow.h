@@ -51,7 +51,8 @@ bool flow_constant_range(
 // By block id: whether the block belongs to the header's loop.
 bool *flow_loop(
         struct arena *arena, const struct flow *flow, const struct ir_block *header);
-bool flow_takes_numbers(const struct ir_instr *instr); // and nothing else
+bool flow_stores(const struct flow *flow, const bool *in_loop); // to arrays
+bool flow_takes_numbers(const struct ir_instr *instr);          // and nothing else
 bool flow_is_of_library(const struct ir_function *function);
 // Whether all that asks this iterator for items is a counted loop.
 bool flow_counts(const struct flow *flow, const struct ir_instr *getiter);

@@ -83,7 +83,7 @@ static const struct ir_block *unrolled_around(const struct body *body,
     return NULL;
 }
 
-static bool only_looks(enum ir_primitive primitive)
+bool bounds_only_looks(enum ir_primitive primitive)
 {
     return primitive <= PRIMITIVE_BITS || primitive == PRIMITIVE_RANGE ||
            primitive == PRIMITIVE_ARRAY_LOAD || primitive == PRIMITIVE_ARRAY_SHAPE ||
@@ -95,13 +95,13 @@ static bool keeps_memory(const struct ir_instr *instr)
 {
     if (instr->op == IR_CALL_DIRECT)
         return flow_takes_numbers(instr);
-    return instr->op != IR_PRIMITIVE || only_looks(instr->primitive);
+    return instr->op != IR_PRIMITIVE || bounds_only_looks(instr->primitive);
 }
 
 // Whether an unrolled loop has all turns of a constant range, whatever happens in them,
 // and only looks at memory: asked ahead, none of its accesses fails before a store.
-static bool is_window(
-        const struct flow *flow, const struct ir_block *header, const bool *in_loop)
+static bool is_window(const struct flow *flow, const struct ir_block *header,
+        const bool *in_loop, bool may_store)
 {
     const struct ir_instr *next = flow_deciding_iternext(header);
     int64_t start, stop, step;
@@ -109,7 +109,7 @@ static bool is_window(
             !flow_constant_range(next, &start, &stop, &step) ||
             (step > 0 ? start >= stop : start <= stop))
         return false;
-    for (size_t i = 0; i < flow->order_len; i++)
+    for (size_t i = 0; i < flow->order_len && !may_store; i++)
         if (in_loop[flow->order[i]->id])
             ir_each_instr(instr, flow->order[i]) if (!keeps_memory(instr)) return false;
     return true;
@@ -119,7 +119,7 @@ static bool is_window(
 // asked about for all of them. One in a window comes in each turn if the window does, and
 // the access in each turn of that.
 bool bounds_is_in_each_turn(const struct body *body, const struct ir_block *header,
-        const bool *in_loop, const struct ir_block *block)
+        const bool *in_loop, const struct ir_block *block, bool may_store)
 {
     const struct flow *flow = body->flow;
     if (block == header)
@@ -127,8 +127,8 @@ bool bounds_is_in_each_turn(const struct body *body, const struct ir_block *head
     const struct ir_block *inner = unrolled_around(body, header, in_loop, block);
     if (inner) {
         const bool *in_inner = flow_loop(&body->gen->arena, flow, inner);
-        if (!is_window(flow, inner, in_inner) ||
-                !bounds_is_in_each_turn(body, inner, in_inner, block))
+        if (!is_window(flow, inner, in_inner, may_store) ||
+                !bounds_is_in_each_turn(body, inner, in_inner, block, may_store))
             return false;
         block = inner;
     }

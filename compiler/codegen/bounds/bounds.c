@@ -16,6 +16,7 @@ void bounds_prepare(struct body *body, size_t id_count)
     struct arena *arena = &body->gen->arena;
     size_t block_count = body->flow->block_count;
     body->bounds = arena_new(arena, struct body_bounds);
+    body->bounds->rows = arena_array(arena, struct bounds_row *, block_count);
     body->bounds->clamps = arena_array(arena, struct clamp *, block_count);
     body->bounds->turns = arena_array(arena, struct clamp *, block_count);
     body->bounds->lax = arena_array(arena, unsigned char, block_count);
@@ -85,7 +86,8 @@ static bool is_checked_here(
     default:
         return !(body->bounds->hoisted[bounds->access->id] >> axis & 1) &&
                !bounds_is_proven(body, index, extent) &&
-               !(bounds_is_access(bounds->access) && is_in_lax_loop(body));
+               (body->bounds->is_seldom || !bounds_is_access(bounds->access) ||
+                       !is_in_lax_loop(body));
     }
 }
 

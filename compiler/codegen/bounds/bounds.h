@@ -8,10 +8,12 @@
 
 // What is known of the indices of a body.
 struct body_bounds {
-    struct clamp **clamps; // by block id: of headers whose ranges end in time
-    struct clamp **turns;  // by block id: of loops that ask where turns begin, there
-    unsigned char *lax;    // by block id: of headers, 1: computed indices go unchecked
-    uint64_t *hoisted;     // by instruction id: the axes that are asked about before
+    struct bounds_row **rows; // by block id: of headers of loops that are there twice
+    bool is_seldom;           // whether what is emitted of one hardly ever runs
+    struct clamp **clamps;    // by block id: of headers whose ranges end in time
+    struct clamp **turns;     // by block id: of loops that ask where turns begin, there
+    unsigned char *lax;       // by block id: of headers, 1: computed indices go unchecked
+    uint64_t *hoisted;        // by instruction id: the axes that are asked about before
 };
 void bounds_prepare(struct body *body, size_t id_count);
 
@@ -52,8 +54,9 @@ enum { BOUNDS_DEEP_NEST = 4 }; // where the innermost loop makes few turns: wind
 // Whether nobody sees how far the loop's last turn came that fails.
 bool bounds_loop_is_quiet(const struct flow *flow, const bool *in_loop);
 // Whether the block comes in each turn of a loop, that ends or that is left.
+// `may_store`: also where a window inside stores.
 bool bounds_is_in_each_turn(const struct body *body, const struct ir_block *header,
-        const bool *in_loop, const struct ir_block *block);
+        const bool *in_loop, const struct ir_block *block, bool may_store);
 // Whether checks at computed indices would keep LLVM from taking several turns of the
 // loop at once, or would be much of what it does.
 bool bounds_is_lax(const struct body *body, const struct ir_block *header);
@@ -72,6 +75,19 @@ LLVMBasicBlockRef bounds_leave(
 bool bounds_end_loop(const struct body *body, const struct ir_block *header);
 // The block from which control then comes to the target; NULL: the usual one.
 LLVMBasicBlockRef bounds_exit(const struct body *body, const struct ir_block *header);
+
+// --- Rows that are written out: bounds/row.c
+
+// A loop that is there twice: loops/twice.c emits both.
+struct bounds_row {
+    size_t block_count;      // from the header on, in the order of the flow
+    value is_in;             // whether the copy may run that does not ask
+    LLVMBasicBlockRef entry; // where control goes from before the loop
+};
+
+// Where that is, if the header's loop is there twice; else NULL.
+LLVMBasicBlockRef bounds_row_entry(
+        const struct body *body, const struct ir_block *header);
 
 // --- What only the library does, unchecked: bounds/trusted.c
 

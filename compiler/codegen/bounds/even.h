@@ -33,8 +33,8 @@ struct clamp {
     // Bools: what is asked about has no turn out of range; NULL: nothing yet. Of the
     // second the loop around this one has an answer for each of its turns.
     value all_in, all_in_now;
-    value is_out; // of a loop that asks in each turn
-    bool is_up;
+    value is_out;         // of a loop that asks in each turn
+    bool is_up, is_twice; // is_twice: another copy of the loop makes turns that fail
     struct hoisted *hoisted;
     size_t count;
     LLVMBasicBlockRef exit; // where the loop is left to, once all is well
@@ -62,3 +62,11 @@ value even_index_at(struct codegen *gen, const struct hoisted *hoisted, value nu
 bool even_varies(const struct clamp *clamp, const struct ir_instr *index);
 // Whether two such indices are always equal.
 bool even_is_same(const struct ir_instr *a, const struct ir_instr *b);
+
+// Asks about all accesses of the loop that may be asked about before it, and marks them.
+void bounds_hoist_all(struct clamp *clamp);
+// Whether the primitive changes nothing.
+bool bounds_only_looks(enum ir_primitive primitive);
+// The same for a row that is written out, or a loop over such rows; false if that is not
+// to be there twice: bounds/row.c.
+bool bounds_row_open(struct clamp *clamp);

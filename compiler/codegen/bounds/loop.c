@@ -290,7 +290,7 @@ static void hoist_axis(
     const struct ir_instr *index = access->operands[1 + axis];
     value extent = even_fixed_length(clamp, access->operands[0], axis);
     int64_t of_none;
-    if (!extent)
+    if (!extent || body->bounds->hoisted[access->id] >> axis & 1)
         return;
     if (bounds_is_proven(body, index, extent) || is_known(clamp, index, extent)) {
         mark(body, access, axis);
@@ -309,15 +309,14 @@ static void hoist_axis(
     mark(body, access, axis);
 }
 
-// Accesses of each turn first; others may be to the same places.
-static void hoist_all(struct clamp *clamp, bool is_sure)
+static void hoist_those(struct clamp *clamp, bool is_sure)
 {
     const struct flow *flow = clamp->body->flow;
     for (size_t i = 0; i < flow->order_len; i++) {
         const struct ir_block *block = flow->order[i];
         if (!clamp->in_loop[block->id] ||
-                bounds_is_in_each_turn(
-                        clamp->body, clamp->header, clamp->in_loop, block) != is_sure)
+                bounds_is_in_each_turn(clamp->body, clamp->header, clamp->in_loop, block,
+                        clamp->is_twice) != is_sure)
             continue;
         ir_each_instr(instr, block)
         {
@@ -328,6 +327,13 @@ static void hoist_all(struct clamp *clamp, bool is_sure)
                 hoist_axis(clamp, instr, axis, is_sure);
         }
     }
+}
+
+// Accesses of each turn first; others may be to the same places.
+void bounds_hoist_all(struct clamp *clamp)
+{
+    hoist_those(clamp, true);
+    hoist_those(clamp, false);
 }
 
 static const struct ir_instr *find_number(const struct ir_block *header)
@@ -367,8 +373,9 @@ static const value *open_range(
     clamp->step = range[2];
     clamp->stop =
             extreme(gen, clamp->is_up ? "llvm.smax" : "llvm.smin", range[0], range[1]);
-    hoist_all(clamp, true);
-    hoist_all(clamp, false);
+    if (bounds_row_open(clamp) || bounds_is_written_out(body, clamp->header))
+        return range;
+    bounds_hoist_all(clamp);
     if (!clamp->count)
         return range;
     shorten(clamp);
@@ -384,8 +391,7 @@ static void ask_in_turns(struct clamp *clamp)
     const struct ir_block *first = clamp->header->last->targets[0];
     if (first->predecessors.len != 1 || !bounds_is_lax(clamp->body, clamp->header))
         return;
-    hoist_all(clamp, true);
-    hoist_all(clamp, false);
+    bounds_hoist_all(clamp);
     if (!clamp->count)
         return;
     clamp->is_out = is_out_somewhere(clamp);
@@ -399,8 +405,7 @@ const value *bounds_open(
     if (bounds_mode(body) != BOUNDS_DEFAULT)
         return iterable;
     const struct ir_block *header = loop_over(body->flow, getiter);
-    if (!header || bounds_is_written_out(body, header) ||
-            body->flow->depth[header->id] >= BOUNDS_DEEP_NEST)
+    if (!header || body->flow->depth[header->id] >= BOUNDS_DEEP_NEST)
         return iterable;
     struct clamp *clamp = arena_new(arena, struct clamp);
     *clamp = (struct clamp){.body = body,
@@ -412,7 +417,8 @@ const value *bounds_open(
         return iterable;
     if (is_plain_range(clamp, getiter->operands[0]))
         return open_range(clamp, getiter->operands[0], iterable);
-    ask_in_turns(clamp);
+    if (!bounds_is_written_out(body, header))
+        ask_in_turns(clamp);
     return iterable;
 }
 

@@ -23,6 +23,8 @@
 #include "compiler/codegen/loops/strip.h"
 #include "compiler/codegen/loops/turn.h"
 
+#include <assert.h>
+
 // A number that moves with the loop, and where it stood when the strip began.
 struct moving {
     value slot, base_slot, per_strip;
@@ -244,6 +246,22 @@ bool strip_branch(struct body *body, const struct ir_instr *branch)
     return true;
 }
 
+LLVMBasicBlockRef strip_start(const struct body *body, const struct ir_block *header)
+{
+    const struct strip *strip = body->strips[header->id];
+    return strip ? strip->head : body->starts[header->id];
+}
+
+LLVMBasicBlockRef strip_begin_again(struct body *body, const struct ir_block *header)
+{
+    struct strip *strip = body->strips[header->id];
+    assert(header->first->op != IR_PHI && body->bounds->rows);
+    if (strip)
+        strip->head = LLVMInsertBasicBlockInContext(
+                body->gen->context, body->starts[header->id], "strip");
+    return strip_start(body, header);
+}
+
 LLVMBasicBlockRef body_edge_target(
         const struct body *body, const struct ir_block *from, const struct ir_block *to)
 {
@@ -251,6 +269,8 @@ LLVMBasicBlockRef body_edge_target(
     bool is_back = body->flow->position[from->id] >= body->flow->position[to->id];
     if (is_back && to == body->turn.header)
         return body->turn.end;
+    if (!is_back && bounds_row_entry(body, to))
+        return bounds_row_entry(body, to);
     return strip && !is_back ? strip->head : body->starts[to->id];
 }
 

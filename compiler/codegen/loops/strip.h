@@ -28,5 +28,8 @@ LLVMBasicBlockRef body_edge_target(
 // The block that control leaves `from` by on the way to `to`.
 LLVMBasicBlockRef body_edge_source(
         const struct body *body, const struct ir_block *from, const struct ir_block *to);
+// The first block of a loop; and of a second copy of it, whose header has no phis.
+LLVMBasicBlockRef strip_start(const struct body *body, const struct ir_block *header);
+LLVMBasicBlockRef strip_begin_again(struct body *body, const struct ir_block *header);
 // Gives the phi, number `index` of its block, its incoming values.
 void body_connect_phi(struct body *body, const struct ir_instr *phi, size_t index);

@@ -124,6 +124,8 @@ static bool goes_ways(const struct body *body, const struct ir_block *header)
 // several turns are to be under way: whoever makes the PTX decides.
 static LLVMMetadataRef unroll_hint(const struct body *body, const struct ir_block *header)
 {
+    if (body->bounds->is_seldom)
+        return hint(body, "llvm.loop.unroll.disable", NULL);
     if (is_copied(body, header))
         return hint(body, "llvm.loop.unroll.count", value_i32(body->gen, SMALL_TURNS));
     if (body->gen->target->kind == TARGET_GPU)
@@ -153,7 +155,7 @@ void turn_mark(struct body *body, const struct ir_instr *jump, value branch)
     LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
     LLVMMetadataRef operands[3] = {self, unroll_hint(body, header)};
     unsigned count = operands[1] ? 2 : 1;
-    if (steps_by_variable(body, header))
+    if (steps_by_variable(body, header) || body->bounds->is_seldom)
         operands[count++] =
                 hint(body, "llvm.loop.vectorize.enable", value_bool(body->gen, false));
     LLVMMetadataRef node = LLVMMDNodeInContext2(context, operands, count);
