@@ -20,7 +20,7 @@ static bool has_user(const struct ir_function *ir, const struct ir_instr *used)
 }
 
 // Whether the function does what could tell threads when others' additions arrive.
-static bool gives_order(const struct ir_function *ir)
+static bool gives_order(const struct ir_function *ir, void *context)
 {
     vec_each (block, &ir->blocks)
         ir_each_instr(instr, *block)

@@ -13,6 +13,7 @@
 #include "runtime/host/state/py_error.h"
 #include "runtime/host/state/py_enter.h"
 #include "compiler/backends/cpu/symbols.h"
+#include "compiler/types/functions.h"
 
 static const char capsule_name[] = "gridcell.callback";
 
