@@ -481,3 +481,19 @@ def test_flags_of_plain_arithmetic_stay():
     g = vectorize(lambda x: np.sinh(x))
     with np.errstate(all="raise"), pytest.raises(FloatingPointError, match="overflow"):
         g(np.array([1.0, 1000.0]))
+
+
+def test_methods_of_a_ufunc_that_a_program_overloads(make):
+    """It is what it was where no overload fits, and has its methods."""
+    from numba.core.errors import TypingError
+    from numba.extending import overload
+
+    @overload(np.copysign)
+    def told(a, b):
+        return (lambda a, b: a) if str(a) == "unicode_type" else None
+    f = njit(make("def f(a):\n    return np.copysign.accumulate(a), np.copysign.outer(a, a), np.copysign(a, -1.0)\n", np=np))
+    a = np.array([1.0, -2.0, 3.0])
+    for found, expected in zip(f(a), f.py_func(a)):
+        np.testing.assert_array_equal(found, expected)
+    with pytest.raises(TypingError, match="Unknown attribute 'nothing'"):
+        njit(make("def g(a):\n    return np.copysign.nothing(a)\n", "g", np=np))(a)

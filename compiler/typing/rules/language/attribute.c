@@ -150,15 +150,24 @@ static bool get_of_typed_class(struct rule *r, const struct type *type)
     return rule_typed_attribute(r, type->function);
 }
 
+// Of a function that a program overloads, what it is where no overload fits.
+static const char *function_behind(const struct type *type)
+{
+    if (type->kind == TYPE_FUNCTION)
+        return type->function;
+    const struct source *source = type->kind == TYPE_DISPATCHER ? type->source : NULL;
+    return source && source->is_overloaded ? source->builtin : NULL;
+}
+
 static bool is_ufunc_method(const struct rule *r, const struct type *type)
 {
-    return type->kind == TYPE_FUNCTION && type->function &&
-           rule_ufunc_has_method(r, type->function, r->name);
+    const char *function = function_behind(type);
+    return function && rule_ufunc_has_method(r, function, r->name);
 }
 
 static bool get_ufunc_method(struct rule *r, const struct type *type)
 {
-    return rule_ufunc_attribute(r, type->function, r->name);
+    return rule_ufunc_attribute(r, function_behind(type), r->name);
 }
 
 static bool is_function(const struct rule *r, const struct type *type)
