@@ -38,10 +38,13 @@ def class_of_values(kind, *names):
 
 def kept_in_memory(call):
     """How many allocations are left of many calls."""
+    was_enabled = _nrt_python.memsys_stats_enabled()
     _nrt_python.memsys_enable_stats()
     call()
     before = rtsys.get_allocation_stats()
     for _ in range(50):
         call()
     after = rtsys.get_allocation_stats()
+    if not was_enabled:
+        _nrt_python.memsys_disable_stats()
     return (after.alloc - before.alloc) - (after.free - before.free)

@@ -205,8 +205,9 @@ static bool register_class(const struct type *values, PyObject *stand_in)
     return true;
 }
 
-// overload_register(function, what stands for it in compiled code, which keeps it alive)
-// Questions that were answered before may have another answer now.
+// overload_register(function, what stands for it in compiled code, which keeps it alive;
+// None: nothing does any longer). Questions that were answered before may have another
+// answer now.
 static PyObject *module_register(PyObject *module, PyObject *args)
 {
     PyObject *function, *stand_in;
@@ -220,7 +221,9 @@ static PyObject *module_register(PyObject *module, PyObject *args)
         Py_RETURN_NONE;
     }
     PyObject *known = registry(), *key = PyLong_FromVoidPtr(function);
-    bool done = known && key && PyDict_SetItem(known, key, stand_in) == 0;
+    bool done = known && key &&
+                (stand_in == Py_None ? PyDict_DelItem(known, key)
+                                     : PyDict_SetItem(known, key, stand_in)) == 0;
     Py_XDECREF(key);
     if (!done)
         return NULL;

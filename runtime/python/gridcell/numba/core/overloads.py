@@ -135,6 +135,7 @@ class Overloaded:
 
 
 _functions = {}   # id -> Overloaded
+_former = []      # those that stand for nothing any longer; compiled code may know them
 _methods = []     # (class of types or a type, name, Candidate), the newest first
 _attributes = []
 _module_members = {}  # (name of a module's type, name) -> what gives the member
@@ -156,6 +157,17 @@ def add_overload(function, candidate):
         if overloaded.is_operator:
             _extension.overload_operator(overloaded.name, overloaded.__gridcell_source__)
     overloaded.candidates.insert(_place_among(overloaded.candidates, candidate), candidate)
+    _extension.overloads_changed()
+
+
+def remove_overloads(is_gone):
+    """Forgets the candidates that are so; a function without any is as it was before."""
+    for overloaded in list(_functions.values()):
+        before = len(overloaded.candidates)
+        overloaded.candidates[:] = [candidate for candidate in overloaded.candidates if not is_gone(candidate)]
+        if before and not overloaded.candidates and not overloaded.is_operator:
+            _extension.overload_register(overloaded.function, None)
+            _former.append(_functions.pop(id(overloaded.function)))
     _extension.overloads_changed()
 
 

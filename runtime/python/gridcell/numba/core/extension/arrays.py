@@ -365,7 +365,8 @@ def install():
         if in_place is not None and name not in ("pos", "neg", "invert", "abs"):
             overloads.add_overload(in_place, _Unwrapping(in_place, functools.partial(_in_place, getattr(np, ufunc))))
     for function, body in ((operator.getitem, _index), (operator.setitem, _set_index), (operator.matmul, None),
-                           (operator.contains, None),                           (len, None), (abs, functools.partial(_of_operator, np.absolute)), (sum, None), (min, None), (max, None)):
+                           (operator.contains, None), (len, None), (abs, functools.partial(_of_operator, np.absolute)),
+                           (sum, None), (min, None), (max, None)):
         overloads.add_overload(function, _Unwrapping(function, body))
     for module in np, np.linalg, np.fft:
         for function in vars(module).values():
@@ -374,3 +375,9 @@ def install():
             elif inspect.isroutine(function) and not isinstance(function, type):
                 overloads.add_overload(function, _Unwrapping(function))
     overloads.add_resolver(_Attributes())
+
+
+def uninstall():
+    """Has compiled code ask no longer, until a type of such arrays comes again: for tests, which share a process."""
+    overloads.remove_overloads(lambda candidate: isinstance(candidate, _Unwrapping))
+    install.cache_clear()
