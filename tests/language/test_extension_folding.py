@@ -143,3 +143,14 @@ def test_arrays_without_axes_are_set_for_their_item():
         make(np.array([2.5]), np.array(3))
     with pytest.raises(TypingError, match="Cannot resolve setattr"):
         make(np.array("text"), np.array(3))
+
+
+def test_arrays_without_axes_are_set_for_their_item_from_python():
+    found = Found(False, 0, 0.0, 0j)
+    found.is_done, found.count = np.ones((), np.bool_), np.array(7, np.int32)
+    found.size, found.both = np.array(2.5, np.float32), np.array(3)
+    assert (found.is_done, found.count, found.size, found.both) == (True, 7, 2.5, 3 + 0j)
+    for other in (np.array([2.5]), np.array("text"), np.array(None)):
+        with pytest.raises(TypeError, match="cannot set attribute 'size' of type float64"):
+            found.size = other
+    assert found.size == 2.5

@@ -180,28 +180,23 @@ static PyObject *typed_get(PyObject *object, PyObject *name)
     return py_box_kept(field->type, place);
 }
 
-static PyObject *typed_set(PyObject *object, PyObject *args)
+// Sets the field to the value; false with TypeError set, where it does not fit.
+static bool set_field(
+        struct typed_object *self, const struct type_field *field, PyObject *value)
 {
-    struct typed_object *self = (struct typed_object *)object;
-    PyObject *name, *value;
-    if (!PyArg_ParseTuple(args, "UO", &name, &value))
-        return NULL;
-    const struct type_field *field = find_field(self, name);
-    if (!field)
-        return NULL;
     const struct type *given = py_typeof(value), *held = field->type;
     bool fits = given != type_pyobject && type_conversion(given, held) != CONVERT_NEVER;
     if (!fits) {
         PyErr_Format(PyExc_TypeError,
-                "cannot set attribute '%U' of type %s to a value of type %s", name,
+                "cannot set attribute '%s' of type %s to a value of type %s", field->name,
                 field->type->name, given->name);
-        return NULL;
+        return false;
     }
     struct abi_row *holder = py_list_create(held, 1);
     if (!holder || !py_row_add(holder, held, value)) {
         if (holder)
             gridcell_memory_release(&holder->memory);
-        return NULL;
+        return false;
     }
     // an array of Python's is kept alive by memory of its own
     size_t size = abi_size(field->type);
@@ -216,7 +211,26 @@ static PyObject *typed_set(PyObject *object, PyObject *args)
         new[i] = byte;
     }
     gridcell_memory_release(&holder->memory);
-    Py_RETURN_NONE;
+    return true;
+}
+
+static PyObject *typed_set(PyObject *object, PyObject *args)
+{
+    struct typed_object *self = (struct typed_object *)object;
+    PyObject *name, *value;
+    if (!PyArg_ParseTuple(args, "UO", &name, &value))
+        return NULL;
+    const struct type_field *field = find_field(self, name);
+    if (!field)
+        return NULL;
+    // a 0-d array stands for its item, as in compiled code
+    bool is_item = PyArray_Check(value) && PyArray_NDIM((PyArrayObject *)value) == 0 &&
+                   type_conversion(py_typeof(value), field->type) == CONVERT_NEVER;
+    value = is_item ? PyArray_Return((PyArrayObject *)Py_NewRef(value))
+                    : Py_NewRef(value);
+    bool is_set = value && set_field(self, field, value);
+    Py_XDECREF(value);
+    return is_set ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *typed_get_type(PyObject *object, void *closure)
