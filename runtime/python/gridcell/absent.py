@@ -4,15 +4,15 @@
 Importing one raises ImportError with the reason, as a program that asks may have another way. The
 module is looked up only when nothing of the name exists.
 """
+_ELSEWHERE = "; GRIDCELL_NUMBA=system runs the numba of the environment."
 _BUILDER = ("works on numba's own compiler and its builders of llvmlite's code, which gridcell does not have. "
             "numba.extending.overload, overload_method, overload_attribute and intrinsic implement functions, "
-            "typeof_impl, register_model, lower_builtin, box and unbox make types, ctypes functions call C; "
-            "GRIDCELL_NUMBA=system runs the numba of the environment.")
+            "typeof_impl, register_model, lower_builtin, box and unbox make types, ctypes functions call C" + _ELSEWHERE)
 _FORM = ("works on the intermediate code of numba's compiler and its passes, which gridcell does not have: its "
-         "compiler is its own. inspect_types(), inspect_llvm() and inspect_asm() show what it makes.")
+         "compiler is its own. inspect_types(), inspect_llvm() and inspect_asm() show what it makes" + _ELSEWHERE)
 _LIBRARY = ("is where numba implements Python and NumPy for its compiler; gridcell has its own implementation, "
-            "under the names of Python and NumPy alone.")
-_TOOL = "is a tool of numba's own for its developers, which gridcell does not have."
+            "under the names of Python and NumPy alone" + _ELSEWHERE)
+_TOOL = "is a tool of numba's own for its developers, which gridcell does not have" + _ELSEWHERE
 
 _MODULES = {
     _BUILDER: """
