@@ -61,6 +61,7 @@ BODIES = {
     "continues": "i += 1\n        if a[i - 1] % 3 == 0:\n            continue\n        t += a[i - 1]",
     "twice": "i += 1\n        t += i\n        i += 1",
     "some": "t += i\n        if a[i] % 2:\n            i += 1\n        i += 1",
+    "differs": "t += a[i]\n        if a[i] % 2:\n            i += 1\n            continue\n        i += 2",
     "leaves": "if t > 1000:\n            break\n        t += a[i] + 1\n        i += 1",
     "earlier": "t += a[i] - last\n        last = i\n        i += 1",
     "within": "j = i\n        while j < min(n, i + 3):\n            t += a[j]\n            j += 1\n        i += 1",
@@ -81,6 +82,29 @@ def test_bodies(body, bound, rng):
     for n in 0, 1, 2, 7, 40, 300:
         a = rng.integers(0, 10, n + (n % 2))
         assert compiled(a, n) == f(a, n)
+
+
+ENDLESS = {
+    "away": ("i < n", "i -= 1"),
+    "away up": ("i > -n", "i += 1"),
+    "still": ("i < n", "i += 0"),
+    "still down": ("i > -n", "i -= 0"),
+    "to the last": ("i <= 0x7fff_ffff_ffff_ffff", "i += 1"),
+    "to the first": ("i >= first", "i -= 1"),
+}
+
+
+@pytest.mark.parametrize("form", ENDLESS)
+def test_loops_without_an_end_run_until_they_raise(form):
+    test, step = ENDLESS[form]
+    names = {"first": int(I64.min)}
+    exec("def f(turns, n):\n    seen = 0\n    i = 0\n"
+         f"    while {test}:\n        turns[0] += 6 // (9 - seen)\n        seen += 1\n        {step}\n", names)
+    turns, want = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    for function, out in (njit(names["f"]), turns), (names["f"], want):
+        with pytest.raises(ZeroDivisionError):
+            function(out, 5)
+    assert turns[0] == want[0]
 
 
 def test_indices_out_of_range_are_found_in_their_turn():
