@@ -192,6 +192,7 @@ static void print_branch(struct llvm7_writer *writer, LLVMValueRef branch)
         llvm7_print(writer, i ? ", " : "");
         print_label(writer, LLVMBasicBlockAsValue(LLVMGetSuccessor(branch, i)));
     }
+    llvm7_loop(writer, branch);
 }
 
 // Operands: condition, default, then each case's value and block.

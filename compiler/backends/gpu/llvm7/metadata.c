@@ -4,6 +4,7 @@
 #include "compiler/backends/gpu/llvm7/writer_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "compiler/backends/gpu/module/ptx_module.h"
@@ -71,10 +72,39 @@ static unsigned print_kernels(struct llvm7_writer *writer, unsigned next)
     return next;
 }
 
+static bool is_text(LLVMValueRef node, const char *text)
+{
+    unsigned len;
+    LLVMValueRef operand;
+    if (!LLVMIsAMDNode(node) || LLVMGetMDNodeNumOperands(node) != 1)
+        return false;
+    LLVMGetMDNodeOperands(node, &operand);
+    const char *found = operand ? LLVMGetMDString(operand, &len) : NULL;
+    return found && len == strlen(text) && !memcmp(found, text, len);
+}
+
+// Of what is said of loops, that they are to stay as they are.
+void llvm7_loop(struct llvm7_writer *writer, LLVMValueRef branch)
+{
+    static const char loop[] = "llvm.loop";
+    LLVMContextRef context = LLVMGetModuleContext(writer->module);
+    LLVMValueRef node = LLVMGetMetadata(
+            branch, LLVMGetMDKindIDInContext(context, loop, sizeof loop - 1));
+    unsigned count = node ? LLVMGetMDNodeNumOperands(node) : 0;
+    LLVMValueRef *operands = memory_alloc((count + 1) * sizeof *operands);
+    if (node)
+        LLVMGetMDNodeOperands(node, operands);
+    for (unsigned i = 1; i < count; i++)
+        if (operands[i] && is_text(operands[i], "llvm.loop.unroll.disable"))
+            llvm7_print(writer, ", !llvm.loop !2");
+    free(operands);
+}
+
 void llvm7_metadata(struct llvm7_writer *writer)
 {
-    const unsigned first = 2;
-    llvm7_print(writer, "\n!0 = !{i32 2, i32 0}\n!1 = !{}\n");
+    const unsigned first = 4;
+    llvm7_print(writer, "\n!0 = !{i32 2, i32 0}\n!1 = !{}\n!2 = distinct !{!2, !3}\n"
+                        "!3 = !{!\"llvm.loop.unroll.disable\"}\n");
     unsigned end = print_module_annotations(writer, first);
     end = print_kernels(writer, end);
     llvm7_print(writer, "!nvvm.annotations = !{");

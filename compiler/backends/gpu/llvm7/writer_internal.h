@@ -114,3 +114,4 @@ void llvm7_call_attributes(struct llvm7_writer *writer, LLVMValueRef call);
 const char *llvm7_linkage(struct llvm7_writer *writer, LLVMValueRef global);
 // llvm7/metadata.c
 void llvm7_metadata(struct llvm7_writer *writer);
+void llvm7_loop(struct llvm7_writer *writer, LLVMValueRef branch);
