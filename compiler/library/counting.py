@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """What an observed kernel calls on a GPU: the lanes of a warp count together what they do in one instruction.
 
-By the rules of runtime/emulator/warp_access.c, and into the memory that compiler/types/observed.h describes. The
-lanes that are counted together, `mask`, are those that the GPU runs together and that come from one place in the same
-turn: it may bring together calls that stand in several places. None leaves, or goes another way, before all have
-exchanged what they have to.
+By the rules of runtime/emulator/warp_access.c, and into the memory that compiler/types/observed.h describes. Those
+that count together come from one place in the same turn: `mask`. But what a warp's lanes exchange they exchange with
+all that run together, `here`: a GPU may bring together calls that stand in several places, and its assembler takes
+lanes that run together to wait for the same ones. So each function first notes who is here, and has exchanged all that
+it needs before one of them goes another way: until then there are only loops of fixed length, and choices of values.
 """
-from numba import cuda
+from numba import cuda, int64
 
 from gridcell.library import compact, compiled
 
@@ -24,6 +25,7 @@ STORE, ATOMIC = 1, 2
 GLOBAL, SHARED, CONSTANT, LOCAL = 0, 3, 4, 5
 BYTE_BITS, WORD_BITS, SECTOR_BITS, LINE_BITS = 0, 2, 5, 7
 WARP, BANKS, WORD = 32, 32, 4
+LANES_MASK = 0xffffffff
 PROBES = 256  # for a sector, before the table is taken to be full
 FIELD = 20  # bits of a number of pieces: the items of a warp have fewer
 FIELD_MASK = (1 << FIELD) - 1
@@ -53,10 +55,21 @@ def is_first_of(mask):
 
 
 @compiled
-def lanes_at(place, turn):
-    """The lanes that are here with this one, from the same place and in the same turn."""
-    key = mixed(place * SPREAD + turn)
-    return cuda.match_any_sync(cuda.activemask(), key) & 0xffffffff
+def lanes_here():
+    return cuda.activemask() & LANES_MASK
+
+
+@compiled
+def lanes_at(here, place, turn):
+    """Of those that are here, the lanes that come from the same place in the same turn."""
+    return cuda.match_any_sync(here, mixed(place * SPREAD + turn)) & LANES_MASK
+
+
+@compiled
+def wait_for(here):
+    """All that were here at first go on together. Each adds itself: a GPU's assembler takes the result of a vote to be
+    the same for all that run together, also when others have come, and would let these go on without waiting."""
+    cuda.syncwarp(here | 1 << cuda.laneid)
 
 
 @compiled
@@ -66,52 +79,69 @@ def row_of(memory, site):
     return memory[AT_ROWS] + copy * memory[COPY_WORDS] + site * ROW_WORDS
 
 
-# --- among the lanes of a mask
+# --- what the lanes exchange
 
 
 @compiled
-def sum_of(mask, number):
-    total, rest = 0, mask
-    while rest:
-        total += cuda.shfl_sync(mask, number, cuda.ffs(rest) - 1)
-        rest &= rest - 1
+def of_lane(here, number, lane):
+    """What a lane has; of one that is not here, this lane's own."""
+    return cuda.shfl_sync(here, number, lane if here >> lane & 1 else cuda.laneid)
+
+
+@compiled
+def sum_of(here, mask, number):
+    total = 0
+    for lane in range(WARP):
+        total += of_lane(here, number, lane) * (mask >> lane & 1)
     return total
 
 
 @compiled
-def most_of(mask, number, group):
-    """The largest of the lanes that are in this lane's group: of so many side by side."""
-    most, rest, own = number, mask, cuda.laneid // group
-    while rest:
-        other = cuda.ffs(rest) - 1
-        theirs = cuda.shfl_sync(mask, number, other)
-        if other // group == own and theirs > most:
-            most = theirs
-        rest &= rest - 1
+def most_of(here, mask, number):
+    most = number
+    for lane in range(WARP):
+        theirs = of_lane(here, number, lane)
+        most = max(most, theirs if mask >> lane & 1 else number)
     return most
 
 
 @compiled
-def address_before(mask, address, group):
-    """The next lower address of a lane in this lane's group, or the same of a lane before it; -1: none."""
-    lane = cuda.laneid
-    found, rest, own = -1, mask, lane // group
-    while rest:
-        other = cuda.ffs(rest) - 1
-        theirs = cuda.shfl_sync(mask, address, other)
-        if other // group == own and (theirs < address or (theirs == address and other < lane)) and theirs > found:
-            found = theirs
-        rest &= rest - 1
+def equal_to(here, mask, number):
+    """How many lanes of the mask have the same number, this one among them."""
+    count = 0
+    for lane in range(WARP):
+        count += (of_lane(here, number, lane) == number) & mask >> lane & 1
+    return count
+
+
+@compiled
+def address_before(here, mask, address):
+    """The next lower address of a lane of the mask, or the same of a lane before it; -1: none."""
+    found, own = -1, cuda.laneid
+    for lane in range(WARP):
+        theirs = of_lane(here, address, lane)
+        is_before = ((theirs < address) | ((theirs == address) & (lane < own))) & (mask >> lane & 1)
+        found = max(found, theirs if is_before else -1)
     return found
+
+
+@compiled
+def step_of(here, mask, address):
+    """How far the lanes lie apart where they lie at equal distances, in order; -1 where they do not, and of one."""
+    own = cuda.laneid
+    followed = mask & mask >> 1
+    is_followed = followed >> own & 1
+    step = of_lane(here, address, own + is_followed) - address
+    first = of_lane(here, step, cuda.ffs(followed) - 1 if followed else own)
+    differ = cuda.ballot_sync(here, (step != first) & is_followed) & mask
+    return abs(first) if (followed != 0) & (differ == 0) else -1
 
 
 @compiled
 def first_new(address, before, item_bytes, bits):
     """The first of the pieces of 1 << bits bytes that the item touches and those before it do not."""
-    first = address >> bits
-    if before >= 0:
-        first = max(first, ((before + item_bytes - 1) >> bits) + 1)
-    return first
+    touched = before + item_bytes - 1 if before >= 0 else -1
+    return max(address >> bits, (touched >> bits) + 1)
 
 
 @compiled
@@ -130,28 +160,22 @@ def note_request(memory, row, mask):
 
 
 @compiled
+def note_access(memory, row, mask, item_bytes, step):
+    note_request(memory, row, mask)
+    if is_first_of(mask):
+        cuda.atomic.add(memory, row + BYTES, cuda.popc(mask) * item_bytes)
+        if step >= 0:
+            cuda.atomic.add(memory, row + EVEN, 1)
+            cuda.atomic.add(memory, row + STRIDES, step)
+            raise_to(memory, row + NEAREST, FAR - step)
+            raise_to(memory, row + FARTHEST, step)
+
+
+@compiled
 def raise_to(memory, at, number):
     """An atomic maximum, which most often finds nothing to do."""
     if number > memory[at]:
         cuda.atomic.max(memory, at, number)
-
-
-@compiled
-def note_stride(memory, row, mask, address):
-    """Whether the lanes lie at equal distances, and at which."""
-    lane = cuda.laneid
-    has_next = lane < WARP - 1 and (mask >> (lane + 1)) & 1 != 0
-    stride = cuda.shfl_sync(mask, address, lane + 1 if has_next else lane) - address
-    pairs = cuda.ballot_sync(mask, has_next) & 0xffffffff
-    if pairs == 0:
-        return
-    first = cuda.shfl_sync(mask, stride, cuda.ffs(pairs) - 1)
-    if cuda.all_sync(mask, not has_next or stride == first) and is_first_of(mask):
-        distance = abs(first)
-        cuda.atomic.add(memory, row + EVEN, 1)
-        cuda.atomic.add(memory, row + STRIDES, distance)
-        raise_to(memory, row + NEAREST, FAR - distance)
-        raise_to(memory, row + FARTHEST, distance)
 
 
 @compiled
@@ -179,7 +203,7 @@ def find_sector(memory, key):
 
 
 @compiled
-def note_sectors(memory, row, mask, site, address, before, item_bytes):
+def note_sectors(memory, row, site, address, before, item_bytes):
     """How many of the sectors the block has not touched at this site."""
     place, distinct, missed = mixed(mixed(block_number() + 1) + site * SPREAD), 0, 0
     for sector in range(first_new(address, before, item_bytes, SECTOR_BITS),
@@ -187,19 +211,23 @@ def note_sectors(memory, row, mask, site, address, before, item_bytes):
         found = find_sector(memory, mixed(place ^ sector) | 1)
         distinct += found == 1
         missed += found < 0
-    both = sum_of(mask, distinct | missed << FIELD)
-    if is_first_of(mask):
-        cuda.atomic.add(memory, row + DISTINCT, both & FIELD_MASK)
-        if both >> FIELD:
-            cuda.atomic.add(memory, row + MISSED, both >> FIELD)
+    if distinct:
+        cuda.atomic.add(memory, row + DISTINCT, distinct)
+    if missed:
+        cuda.atomic.add(memory, row + MISSED, missed)
 
 
 @compiled
-def count_global(memory, row, mask, site, is_atomic, item_bytes, address):
-    before = address_before(mask, address, WARP)
-    pieces = sum_of(mask, new_pieces(address, before, item_bytes, BYTE_BITS)
+def count_global(memory, site, is_atomic, item_bytes, turn, address):
+    here = lanes_here()
+    mask = lanes_at(here, site, turn)
+    step = step_of(here, mask, address)
+    before = address_before(here, mask, address)
+    pieces = sum_of(here, mask, new_pieces(address, before, item_bytes, BYTE_BITS)
                     | new_pieces(address, before, item_bytes, SECTOR_BITS) << FIELD
                     | new_pieces(address, before, item_bytes, LINE_BITS) << 2 * FIELD)
+    row = row_of(memory, site)
+    note_access(memory, row, mask, item_bytes, step)
     raise_to(memory, row + LOW, FAR - address)
     raise_to(memory, row + HIGH, address + item_bytes)
     if is_first_of(mask):
@@ -207,72 +235,106 @@ def count_global(memory, row, mask, site, is_atomic, item_bytes, address):
         cuda.atomic.add(memory, row + SECTORS_IDEAL, ((pieces & FIELD_MASK) + 31) >> SECTOR_BITS)
         if not is_atomic:
             cuda.atomic.add(memory, row + WAVEFRONTS, pieces >> 2 * FIELD)
-    note_sectors(memory, row, mask, site, address, before, item_bytes)
+    note_sectors(memory, row, site, address, before, item_bytes)
 
 
 @compiled
-def fullest_bank(mask, item_bytes, address, group):
-    """How many different words the fullest of the banks has to give that this lane's group wants."""
-    before = address_before(mask, address, group)
-    first, last = address >> WORD_BITS, (address + item_bytes - 1) >> WORD_BITS
-    begin, own, most = first_new(address, before, item_bytes, WORD_BITS), cuda.laneid // group, 0
-    for k in range(most_of(mask, last - first + 1, WARP)):
-        bank, words, rest = first + k, 0, mask
-        while rest:
-            other = cuda.ffs(rest) - 1
-            theirs, end = cuda.shfl_sync(mask, begin, other), cuda.shfl_sync(mask, last, other)
-            if other // group == own and end >= theirs:
-                words += ((end - bank) >> 5) - ((theirs - 1 - bank) >> 5)  # those of this bank
-            rest &= rest - 1
-        if first + k <= last:
-            most = max(most, words)
-    return most_of(mask, most, group)
+def fullest_bank(words, lanes):
+    """How many different words the fullest bank has to give, of the new ones of these lanes."""
+    banks = cuda.local.array(BANKS, int64)
+    for bank in range(BANKS):
+        banks[bank] = 0
+    most = 0
+    for lane in range(WARP):
+        if lanes >> lane & 1:
+            first = words[lane] >> FIELD
+            for word in range(first, first + (words[lane] & FIELD_MASK)):
+                banks[word % BANKS] += 1
+                most = max(most, banks[word % BANKS])
+    return most
 
 
 @compiled
-def count_shared(memory, row, mask, item_bytes, address):
+def count_shared(memory, site, item_bytes, turn, address):
     group = WARP if item_bytes <= WORD else WARP // 2 if item_bytes <= 2 * WORD else WARP // 4
-    wavefronts = fullest_bank(mask, item_bytes, address, group)
-    lanes = ((1 << group) - 1) << (cuda.laneid // group * group)
-    if is_first_of(mask & lanes):
+    here = lanes_here()
+    mask = lanes_at(here, site, turn)
+    step = step_of(here, mask, address)
+    lanes = mask & ((1 << group) - 1) << (cuda.laneid // group * group)
+    before = address_before(here, lanes, address)
+    own = first_new(address, before, item_bytes, WORD_BITS) << FIELD | new_pieces(address, before, item_bytes, WORD_BITS)
+    words = cuda.local.array(WARP, int64)
+    for lane in range(WARP):
+        words[lane] = of_lane(here, own, lane)
+    row = row_of(memory, site)
+    note_access(memory, row, mask, item_bytes, step)
+    if is_first_of(lanes):
+        wavefronts = fullest_bank(words, lanes)
         cuda.atomic.add(memory, row + WAVEFRONTS, wavefronts)
         if wavefronts > 1:
             cuda.atomic.add(memory, row + CONFLICTS, wavefronts - 1)
 
 
 @compiled
-def count_constant(memory, row, mask, address):
-    distinct = sum_of(mask, 1 if address_before(mask, address, WARP) != address else 0)
+def count_constant(memory, site, item_bytes, turn, address):
+    here = lanes_here()
+    mask = lanes_at(here, site, turn)
+    step = step_of(here, mask, address)
+    distinct = sum_of(here, mask, 1 if address_before(here, mask, address) != address else 0)
+    row = row_of(memory, site)
+    note_access(memory, row, mask, item_bytes, step)
     if is_first_of(mask):
         cuda.atomic.add(memory, row + WAVEFRONTS, distinct)
         cuda.atomic.add(memory, row + CONFLICTS, distinct - 1)
 
 
 @compiled
-def count_local(memory, row, mask, item_bytes, address):
-    """Local memory lies interleaved by words; the address is that in the thread's own."""
-    sectors, lines = 0, 0
-    for word in range((item_bytes + WORD - 1) // WORD):
-        place = ((address // WORD + word) * WARP + cuda.laneid) * WORD
-        before = address_before(mask, place, WARP)
-        both = sum_of(mask, new_pieces(place, before, WORD, SECTOR_BITS)
-                      | new_pieces(place, before, WORD, LINE_BITS) << FIELD)
-        sectors += both & FIELD_MASK
-        lines += both >> FIELD
-    if is_first_of(mask):
-        cuda.atomic.add(memory, row + SECTORS_TOUCHED, sectors)
-        cuda.atomic.add(memory, row + WAVEFRONTS, lines)
-        cuda.atomic.add(memory, row + SECTORS_IDEAL, (cuda.popc(mask) * item_bytes + 31) >> SECTOR_BITS)
+def count_word(memory, row, site, turn, address, is_of_item):
+    """A word of each lane's item in local memory, that lies interleaved by words; the address is that in the thread's
+    own."""
+    here = lanes_here()
+    mask = lanes_at(here, site, turn)
+    place = (address // WORD * WARP + cuda.laneid) * WORD
+    before = address_before(here, mask, place)
+    both = sum_of(here, mask, new_pieces(place, before, WORD, SECTOR_BITS)
+                  | new_pieces(place, before, WORD, LINE_BITS) << FIELD)
+    if is_of_item and is_first_of(mask):
+        cuda.atomic.add(memory, row + SECTORS_TOUCHED, both & FIELD_MASK)
+        cuda.atomic.add(memory, row + WAVEFRONTS, both >> FIELD)
 
 
 @compiled
-def count_atomic(memory, row, mask, address):
-    distinct = sum_of(mask, 1 if address_before(mask, address, WARP) != address else 0)
-    same, rest = 0, mask
-    while rest:
-        same += cuda.shfl_sync(mask, address, cuda.ffs(rest) - 1) == address
-        rest &= rest - 1
-    longest = most_of(mask, same, WARP)
+def count_local(memory, site, item_bytes, turn, address):
+    here = lanes_here()
+    mask = lanes_at(here, site, turn)
+    step = step_of(here, mask, address)
+    words = (item_bytes + WORD - 1) // WORD
+    rounds = most_of(here, here, words)
+    row = row_of(memory, site)
+    note_access(memory, row, mask, item_bytes, step)
+    if is_first_of(mask):
+        cuda.atomic.add(memory, row + SECTORS_IDEAL, (cuda.popc(mask) * item_bytes + 31) >> SECTOR_BITS)
+    for word in range(rounds):
+        wait_for(here)
+        count_word(memory, row, site, turn + word * MIX1, address + word * WORD, word < words)
+
+
+@compiled
+def count_elsewhere(memory, site, item_bytes, turn, address):
+    """Of memory of which nothing more is counted."""
+    here = lanes_here()
+    mask = lanes_at(here, site, turn)
+    step = step_of(here, mask, address)
+    note_access(memory, row_of(memory, site), mask, item_bytes, step)
+
+
+@compiled
+def count_atomic(memory, site, turn, address):
+    here = lanes_here()
+    mask = lanes_at(here, site, turn)
+    distinct = sum_of(here, mask, 1 if address_before(here, mask, address) != address else 0)
+    longest = most_of(here, mask, equal_to(here, mask, address))
+    row = row_of(memory, site)
     if is_first_of(mask):
         cuda.atomic.add(memory, row + CONFLICTS, cuda.popc(mask) - distinct)
         cuda.atomic.add(memory, row + WAVEFRONTS, longest)
@@ -290,27 +352,24 @@ def note_event(memory, site, turn, what):
 
 @compact
 def access(memory, site, kind, space, item_bytes, turn, address):
-    access_of(memory, lanes_at(site, turn), site, kind, space, item_bytes, turn, address)
-
-
-@compiled
-def access_of(memory, mask, site, kind, space, item_bytes, turn, address):
-    row = row_of(memory, site)
-    note_request(memory, row, mask)
-    if is_first_of(mask):
-        cuda.atomic.add(memory, row + BYTES, cuda.popc(mask) * item_bytes)
-    note_stride(memory, row, mask, address)
+    here = lanes_here()
     if space == GLOBAL:
-        count_global(memory, row, mask, site, kind == ATOMIC, item_bytes, address)
-    if kind == ATOMIC:
-        count_atomic(memory, row, mask, address)
+        count_global(memory, site, kind == ATOMIC, item_bytes, turn, address)
+    elif kind == ATOMIC:
+        count_elsewhere(memory, site, item_bytes, turn, address)
     elif space == SHARED:
-        count_shared(memory, row, mask, item_bytes, address)
+        count_shared(memory, site, item_bytes, turn, address)
     elif space == CONSTANT:
-        count_constant(memory, row, mask, address)
+        count_constant(memory, site, item_bytes, turn, address)
     elif space == LOCAL:
-        count_local(memory, row, mask, item_bytes, address)
+        count_local(memory, site, item_bytes, turn, address)
+    else:
+        count_elsewhere(memory, site, item_bytes, turn, address)
+    wait_for(here)
+    if kind == ATOMIC:
+        count_atomic(memory, site, turn, address)
     note_event(memory, site, turn, address)
+    wait_for(here)
 
 
 # --- branches, barriers, parts, loops
@@ -318,13 +377,15 @@ def access_of(memory, mask, site, kind, space, item_bytes, turn, address):
 
 @compact
 def branch(memory, site, turn, condition):
-    mask = lanes_at(site, turn)
+    here = lanes_here()
+    mask = lanes_at(here, site, turn)
+    yes = cuda.ballot_sync(here, condition != 0) & mask
     row = row_of(memory, site)
-    yes = cuda.ballot_sync(mask, condition != 0) & 0xffffffff
     note_request(memory, row, mask)
     if yes != 0 and yes != mask and is_first_of(mask):
         cuda.atomic.add(memory, row + DIVERGENT, 1)
     note_event(memory, site, turn, condition)
+    wait_for(here)
 
 
 @compiled
@@ -345,7 +406,8 @@ def warp_word():
 
 @compact
 def barrier(memory, site, turn):
-    mask = lanes_at(site, turn)
+    here = lanes_here()
+    mask = lanes_at(here, site, turn)
     note_request(memory, row_of(memory, site), mask)
     if block_number() < memory[BLOCKS] and is_first_of(mask):
         warp = memory[AT_WARPS] + warp_word()
@@ -359,11 +421,13 @@ def barrier(memory, site, turn):
         cuda.atomic.exch(memory, own + 3, site)
         cuda.atomic.add(memory, own + 2, 1)
     note_event(memory, site, turn, 0)
+    wait_for(here)
 
 
 @compact
 def part(memory, number, turn):
-    mask = lanes_at(number, turn)
+    here = lanes_here()
+    mask = lanes_at(here, number, turn)
     if is_first_of(mask):
         copy = block_number() & (memory[COPIES] - 1)
         at = memory[AT_PARTS] + copy * memory[COPY_WORDS] + 2 * number
@@ -371,11 +435,14 @@ def part(memory, number, turn):
         cuda.atomic.add(memory, at + 1, cuda.popc(mask))
         if block_number() < memory[BLOCKS]:
             cuda.atomic.add(memory, memory[AT_WARPS] + warp_word(), memory[memory[AT_WEIGHTS] + number])
+    wait_for(here)
 
 
 @compact
 def loop(memory, number, times):
     """number: twice the loop's, one more for its turns."""
+    here = lanes_here()
     thread = block_number() * block_threads() + thread_number()
     if thread < memory[THREADS]:
         memory[memory[AT_LOOPS] + number * memory[THREADS] + thread] += times
+    wait_for(here)

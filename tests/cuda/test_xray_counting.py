@@ -20,7 +20,7 @@ def drive(memory, masks, kinds, spaces, sizes, addresses):
     """Block i counts at site i."""
     i, lane = cuda.blockIdx.x, cuda.threadIdx.x
     if masks[i] >> lane & 1:
-        counting.access_of(memory, masks[i], i, kinds[i], spaces[i], sizes[i], 0, addresses[i, lane])
+        counting.access(memory, i, kinds[i], spaces[i], sizes[i], 0, addresses[i, lane])
 
 
 def laid_out(sites):

@@ -204,18 +204,37 @@ static value lanes_here(struct body *body)
             body->gen, "activemask.b32 $0;", "=r", body->gen->i32, NULL, 0, true);
 }
 
-static void wait_for(struct body *body, value lanes)
+// Those of the lanes that are here for which it holds. A loop's first turn and a later
+// one may run together: a lane waits only for such as wait for the same.
+static value lanes_where(struct body *body, value condition)
 {
-    assert(LLVMTypeOf(lanes) == body->gen->i32);
-    codegen_intrinsic(body->gen, "llvm.nvvm.bar.warp.sync", NULL, 0, &lanes, 1, "");
+    struct codegen *gen = body->gen;
+    value args[] = {
+            LLVMBuildZExt(gen->builder, condition, gen->i32, ""), lanes_here(body)};
+    return gpu_assembly(gen,
+            "{ .reg .pred p; setp.ne.u32 p, $1, 0; vote.sync.ballot.b32 $0, p, $2; }",
+            "=r,r,r", gen->i32, args, 2, true);
 }
 
-// The lanes that come to the end of a join; those that are here where there is none.
+// For the lanes, and for itself. A GPU's assembler takes the result of a vote to be the
+// same for all that run together, also later, when others have come that voted elsewhere,
+// and would let these go on without waiting. It does not where each adds its own.
+static void wait_for(struct body *body, value lanes)
+{
+    struct codegen *gen = body->gen;
+    value own = gpu_assembly(
+            gen, "mov.u32 $0, %lanemask_eq;", "=r", gen->i32, NULL, 0, false);
+    assert(LLVMTypeOf(lanes) == gen->i32);
+    lanes = LLVMBuildOr(gen->builder, lanes, own, "");
+    codegen_intrinsic(gen, "llvm.nvvm.bar.warp.sync", NULL, 0, &lanes, 1, "");
+}
+
+// The lanes that come to the end of a join; none where there is none.
 static value awaited(struct body *body, const struct join *join)
 {
     struct codegen *gen = body->gen;
     return join->from ? LLVMBuildLoad2(gen->builder, gen->i32, join->lanes, "")
-                      : lanes_here(body);
+                      : value_i32(gen, 0);
 }
 
 void rejoin_enter(struct body *body, struct rejoin *rejoin, const struct ir_block *block,
@@ -237,8 +256,8 @@ void rejoin_enter(struct body *body, struct rejoin *rejoin, const struct ir_bloc
     if (!begins || !begins->is_loop || !turn)
         return;
     value before = LLVMBuildLoad2(b, gen->i32, begins->lanes, "");
-    LLVMBuildStore(
-            b, value_select(gen, is_first, lanes_here(body), before), begins->lanes);
+    LLVMBuildStore(b, value_select(gen, is_first, lanes_where(body, is_first), before),
+            begins->lanes);
 }
 
 void rejoin_leave(struct body *body, struct rejoin *rejoin, const struct ir_block *block)

@@ -10,6 +10,7 @@
 #include "compiler/codegen/analysis/reach.h"
 #include "compiler/codegen/base/value.h"
 #include "compiler/codegen/body/exit.h"
+#include "compiler/codegen/body/observe.h"
 #include "compiler/codegen/bounds/bounds.h"
 #include "compiler/codegen/loops/turn.h"
 #include "compiler/ir/analyses.h"
@@ -121,10 +122,11 @@ static bool goes_ways(const struct body *body, const struct ir_block *header)
 // Loops that count unknown turns stay as they are, but for tiny ones and such as go
 // different ways: unrolling them costs more to compile than it gains, and makes few turns
 // slower. On a GPU loads of
-// several turns are to be under way: whoever makes the PTX decides.
+// several turns are to be under way: whoever makes the PTX decides, but of what counts in
+// an observed kernel, which is to be compiled soon.
 static LLVMMetadataRef unroll_hint(const struct body *body, const struct ir_block *header)
 {
-    if (body->bounds->is_seldom)
+    if (body->bounds->is_seldom || observe_is_counting(body->gen, body->ir))
         return hint(body, "llvm.loop.unroll.disable", NULL);
     if (is_copied(body, header))
         return hint(body, "llvm.loop.unroll.count", value_i32(body->gen, SMALL_TURNS));
