@@ -218,24 +218,55 @@ def note_sectors(memory, row, site, address, before, item_bytes):
 
 
 @compiled
-def count_global(memory, site, is_atomic, item_bytes, turn, address):
-    here = lanes_here()
-    mask = lanes_at(here, site, turn)
-    step = step_of(here, mask, address)
-    before = address_before(here, mask, address)
-    pieces = sum_of(here, mask, new_pieces(address, before, item_bytes, BYTE_BITS)
-                    | new_pieces(address, before, item_bytes, SECTOR_BITS) << FIELD
-                    | new_pieces(address, before, item_bytes, LINE_BITS) << 2 * FIELD)
-    row = row_of(memory, site)
-    note_access(memory, row, mask, item_bytes, step)
+def pieces_of(here, mask, address, before, item_bytes):
+    """Bytes, sectors and lines that the lanes touch, in a field each."""
+    return sum_of(here, mask, new_pieces(address, before, item_bytes, BYTE_BITS)
+                  | new_pieces(address, before, item_bytes, SECTOR_BITS) << FIELD
+                  | new_pieces(address, before, item_bytes, LINE_BITS) << 2 * FIELD)
+
+
+@compiled
+def note_global(memory, row, mask, site, item_bytes, address, before, pieces):
     raise_to(memory, row + LOW, FAR - address)
     raise_to(memory, row + HIGH, address + item_bytes)
     if is_first_of(mask):
         cuda.atomic.add(memory, row + SECTORS_TOUCHED, pieces >> FIELD & FIELD_MASK)
         cuda.atomic.add(memory, row + SECTORS_IDEAL, ((pieces & FIELD_MASK) + 31) >> SECTOR_BITS)
-        if not is_atomic:
-            cuda.atomic.add(memory, row + WAVEFRONTS, pieces >> 2 * FIELD)
     note_sectors(memory, row, site, address, before, item_bytes)
+
+
+@compiled
+def note_wavefronts(memory, row, mask, wavefronts, conflicts):
+    if is_first_of(mask):
+        cuda.atomic.add(memory, row + WAVEFRONTS, wavefronts)
+        cuda.atomic.add(memory, row + CONFLICTS, conflicts)
+
+
+@compiled
+def count_global(memory, site, item_bytes, turn, address):
+    here = lanes_here()
+    mask = lanes_at(here, site, turn)
+    step, before = step_of(here, mask, address), address_before(here, mask, address)
+    pieces = pieces_of(here, mask, address, before, item_bytes)
+    row = row_of(memory, site)
+    note_access(memory, row, mask, item_bytes, step)
+    note_wavefronts(memory, row, mask, pieces >> 2 * FIELD, 0)
+    note_global(memory, row, mask, site, item_bytes, address, before, pieces)
+
+
+@compiled
+def count_atomic(memory, site, space, item_bytes, turn, address):
+    here = lanes_here()
+    mask = lanes_at(here, site, turn)
+    step, before = step_of(here, mask, address), address_before(here, mask, address)
+    pieces = pieces_of(here, mask, address, before, item_bytes)
+    distinct = sum_of(here, mask, 1 if before != address else 0)
+    longest = most_of(here, mask, equal_to(here, mask, address))
+    row = row_of(memory, site)
+    note_access(memory, row, mask, item_bytes, step)
+    note_wavefronts(memory, row, mask, longest, cuda.popc(mask) - distinct)
+    if space == GLOBAL:
+        note_global(memory, row, mask, site, item_bytes, address, before, pieces)
 
 
 @compiled
@@ -270,74 +301,41 @@ def count_shared(memory, site, item_bytes, turn, address):
     note_access(memory, row, mask, item_bytes, step)
     if is_first_of(lanes):
         wavefronts = fullest_bank(words, lanes)
-        cuda.atomic.add(memory, row + WAVEFRONTS, wavefronts)
-        if wavefronts > 1:
-            cuda.atomic.add(memory, row + CONFLICTS, wavefronts - 1)
+        note_wavefronts(memory, row, lanes, wavefronts, wavefronts - 1)
 
 
 @compiled
-def count_constant(memory, site, item_bytes, turn, address):
+def count_elsewhere(memory, site, space, item_bytes, turn, address):
+    """Constant memory gives one word at a time; of memory that is not known nothing more is counted."""
     here = lanes_here()
     mask = lanes_at(here, site, turn)
     step = step_of(here, mask, address)
     distinct = sum_of(here, mask, 1 if address_before(here, mask, address) != address else 0)
     row = row_of(memory, site)
     note_access(memory, row, mask, item_bytes, step)
-    if is_first_of(mask):
-        cuda.atomic.add(memory, row + WAVEFRONTS, distinct)
-        cuda.atomic.add(memory, row + CONFLICTS, distinct - 1)
-
-
-@compiled
-def count_word(memory, row, site, turn, address, is_of_item):
-    """A word of each lane's item in local memory, that lies interleaved by words; the address is that in the thread's
-    own."""
-    here = lanes_here()
-    mask = lanes_at(here, site, turn)
-    place = (address // WORD * WARP + cuda.laneid) * WORD
-    before = address_before(here, mask, place)
-    both = sum_of(here, mask, new_pieces(place, before, WORD, SECTOR_BITS)
-                  | new_pieces(place, before, WORD, LINE_BITS) << FIELD)
-    if is_of_item and is_first_of(mask):
-        cuda.atomic.add(memory, row + SECTORS_TOUCHED, both & FIELD_MASK)
-        cuda.atomic.add(memory, row + WAVEFRONTS, both >> FIELD)
+    if space == CONSTANT:
+        note_wavefronts(memory, row, mask, distinct, distinct - 1)
 
 
 @compiled
 def count_local(memory, site, item_bytes, turn, address):
+    """Local memory lies interleaved by words; the address is that in the thread's own."""
     here = lanes_here()
     mask = lanes_at(here, site, turn)
     step = step_of(here, mask, address)
-    words = (item_bytes + WORD - 1) // WORD
-    rounds = most_of(here, here, words)
+    words, both = (item_bytes + WORD - 1) // WORD, 0
+    for word in range(most_of(here, here, words)):
+        place = ((address // WORD + word) * WARP + cuda.laneid) * WORD
+        before = address_before(here, mask, place)
+        touched = sum_of(here, mask, new_pieces(place, before, WORD, SECTOR_BITS)
+                         | new_pieces(place, before, WORD, LINE_BITS) << FIELD)
+        both += touched if word < words else 0
     row = row_of(memory, site)
     note_access(memory, row, mask, item_bytes, step)
+    note_wavefronts(memory, row, mask, both >> FIELD, 0)
     if is_first_of(mask):
+        cuda.atomic.add(memory, row + SECTORS_TOUCHED, both & FIELD_MASK)
         cuda.atomic.add(memory, row + SECTORS_IDEAL, (cuda.popc(mask) * item_bytes + 31) >> SECTOR_BITS)
-    for word in range(rounds):
-        wait_for(here)
-        count_word(memory, row, site, turn + word * MIX1, address + word * WORD, word < words)
-
-
-@compiled
-def count_elsewhere(memory, site, item_bytes, turn, address):
-    """Of memory of which nothing more is counted."""
-    here = lanes_here()
-    mask = lanes_at(here, site, turn)
-    step = step_of(here, mask, address)
-    note_access(memory, row_of(memory, site), mask, item_bytes, step)
-
-
-@compiled
-def count_atomic(memory, site, turn, address):
-    here = lanes_here()
-    mask = lanes_at(here, site, turn)
-    distinct = sum_of(here, mask, 1 if address_before(here, mask, address) != address else 0)
-    longest = most_of(here, mask, equal_to(here, mask, address))
-    row = row_of(memory, site)
-    if is_first_of(mask):
-        cuda.atomic.add(memory, row + CONFLICTS, cuda.popc(mask) - distinct)
-        cuda.atomic.add(memory, row + WAVEFRONTS, longest)
 
 
 @compiled
@@ -353,21 +351,16 @@ def note_event(memory, site, turn, what):
 @compact
 def access(memory, site, kind, space, item_bytes, turn, address):
     here = lanes_here()
-    if space == GLOBAL:
-        count_global(memory, site, kind == ATOMIC, item_bytes, turn, address)
-    elif kind == ATOMIC:
-        count_elsewhere(memory, site, item_bytes, turn, address)
+    if kind == ATOMIC:
+        count_atomic(memory, site, space, item_bytes, turn, address)
+    elif space == GLOBAL:
+        count_global(memory, site, item_bytes, turn, address)
     elif space == SHARED:
         count_shared(memory, site, item_bytes, turn, address)
-    elif space == CONSTANT:
-        count_constant(memory, site, item_bytes, turn, address)
     elif space == LOCAL:
         count_local(memory, site, item_bytes, turn, address)
     else:
-        count_elsewhere(memory, site, item_bytes, turn, address)
-    wait_for(here)
-    if kind == ATOMIC:
-        count_atomic(memory, site, turn, address)
+        count_elsewhere(memory, site, space, item_bytes, turn, address)
     note_event(memory, site, turn, address)
     wait_for(here)
 
