@@ -1,7 +1,9 @@
 """Exchange between the threads of a warp and of a block, and operations on bits."""
+import pytest
+from numba import int64
 from numba.core.errors import TypingError
 
-from common import cuda, equal, np, raises
+from common import by_route, cuda, equal, np, ptx_routes, raises
 
 FULL = 0xFFFFFFFF
 
@@ -226,6 +228,26 @@ def test_active_lanes_of_a_branch():
     equal(first[10:], np.full(22, 0xFFFFFC00, np.uint32))
     equal(inner[1:10:2], np.full(5, 0x2AA, np.uint32))
     equal(last, np.full(32, 0xFFFFFFFF, np.uint32))
+
+
+@pytest.mark.parametrize("route", ptx_routes())
+def test_lanes_that_wait_see_what_each_other_wrote(route):
+    """As a barrier promises, and a vote of the same lanes does not."""
+    @cuda.jit
+    def turned(a, out):
+        shared = cuda.shared.array(32, np.int64)
+        i = cuda.threadIdx.x
+        mask = 0xffff if i < 16 else 0xffff0000
+        shared[i] = a[i]
+        cuda.syncwarp(mask)
+        out[i] = shared[i ^ 15]
+
+    with by_route(route):
+        values, out = np.arange(32) ** 2, np.zeros(32, np.int64)
+        assert turned[1, 32](values, out) is None
+        equal(out, values[np.arange(32) ^ 15])
+        ptx = cuda.compile_ptx(turned.py_func, (int64[::1], int64[::1]), cc=(7, 5))[0]
+    assert "bar.warp.sync" in ptx and "vote" not in ptx
 
 
 def test_masks_and_lanes_are_integers():

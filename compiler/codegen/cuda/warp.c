@@ -133,7 +133,15 @@ void cuda_syncwarp(struct body *body, const struct ir_instr *instr, value *out)
     shared_check_warp(body);
 }
 
-// Operands: mask, item, lane; immediate: enum abi_meeting.
+// What lanes have written is there for those that waited with them, which a vote does not
+// promise.
+static void wait_for(struct body *body, value mask)
+{
+    codegen_intrinsic(body->gen, "llvm.nvvm.bar.warp.sync", NULL, 0, &mask, 1, "");
+}
+
+// Operands: mask, item, lane; immediate: enum abi_meeting. Without a type the lanes only
+// wait for each other.
 void warp_primitive(struct body *body, const struct ir_instr *instr, value *out)
 {
     struct codegen *gen = body->gen;
@@ -148,10 +156,16 @@ void warp_primitive(struct body *body, const struct ir_instr *instr, value *out)
     if (meeting ==
             MEETING_ACTIVE) // lanes are active together where they are at one place
         lane = value_i32(gen, instr->span.line << 10 ^ instr->span.column);
+    if (instr->type == type_none && gen->target->kind == TARGET_GPU) {
+        wait_for(body, mask);
+        return;
+    }
     value result = gen->target->kind == TARGET_EMULATOR
                            ? meet(body, meeting, mask, bits, lane)
                    : is_shuffle ? shuffle(gen, meeting, mask, bits, lane)
                                 : vote(gen, meeting, mask, bits);
+    if (instr->type == type_none)
+        return;
     out[0] = from_bits(gen, result, is_shuffle ? LLVMTypeOf(item) : gen->i32);
     value is_set = NULL;
     if (instr->type == type_bool || instr->type->kind == TYPE_TUPLE)

@@ -314,9 +314,8 @@ bool rule_cuda_syncwarp(struct rule *r)
         return true;
     struct ir_instr *zero = rule_int(r, type_int32, 0);
     struct ir_instr *operands[] = {rule_cast(r, r->args[0], type_uint32), zero, zero};
-    rule_primitive(r, PRIMITIVE_CUDA_WARP, type_int32, operands, 3)->immediate =
-            MEETING_BALLOT;
-    r->value = rule_none(r);
+    r->value = rule_primitive(r, PRIMITIVE_CUDA_WARP, type_none, operands, 3);
+    r->value->immediate = MEETING_BALLOT;
     return true;
 }
 
