@@ -137,9 +137,30 @@ static PyObject *method_disable_compile(PyObject *object, PyObject *args)
 
 // --- overloads
 
+// Compiles it for the types that compiled functions call it with, whose code has it
+// within: who asks finds these as if each had been a call of its own.
+static void take_called(struct dispatcher *self)
+{
+    py_compile_enter();
+    const struct source *source = self->source;
+    bool is_open = self->can_compile && !self->options.source.is_part_of_callers;
+    for (size_t i = 0; is_open && source && i < source->typed.len; i++) {
+        const struct typed_function *typed = &source->typed.items[i];
+        const struct type *const *types = typed->asked;
+        if (typed->target != TARGET_HOST || !typed->is_complete || typed->declared ||
+                dispatcher_find(self, types, source->param_count))
+            continue;
+        if (!dispatcher_overload(self, types, source->param_count, NULL, NULL))
+            py_error_drop(); // of values that Python does not have
+        is_open = self->source == source;
+    }
+    py_compile_leave();
+}
+
 static PyObject *list_overloads(
         struct dispatcher *self, PyObject *(*describe)(const struct overload *))
 {
+    take_called(self);
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < self->overloads.len; i++) {
         PyObject *item = describe(self->overloads.items[i]);
@@ -246,6 +267,8 @@ static PyObject *method_inspect(PyObject *object, PyObject *args)
     size_t count = 0;
     if (!read_signature(signature, &params, &count, &returns))
         return NULL;
+    if (!dispatcher_find(self, params, count))
+        take_called(self);
     struct overload *overload = dispatcher_find(self, params, count);
     PyMem_Free(params);
     if (!overload) {
