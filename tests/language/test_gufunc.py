@@ -362,3 +362,8 @@ def test_what_was_filled_before_an_error_stays():
         with pytest.raises(ValueError, match="negative"):
             f(np.array([1, 2, -3, 4], np.int32), 2, out)
         assert list(out) == [2, 4, 0, 0]
+
+
+def test_axes_that_the_function_takes():
+    pairs = guvectorize("(m,n),(n),()->(m),()")(lambda a, b, c, sums, total: None)
+    assert pairs.expected_ndims() == ((2, 1, 0), (1, 0))

@@ -454,6 +454,9 @@ def test_what_tells_of_a_ufunc(make):
     for made in (vectorize(["f8(f8, f8)"])(f), vectorize(f), vectorize(["f8(f8, f8)"], target="parallel")(f)):
         assert (made.__doc__, made.__name__, made.__module__) == (f.__doc__, "f", f.__module__)
         assert inspect.unwrap(made) is f and made.__qualname__ == f.__qualname__
+    fast = vectorize(identity=0, fastmath=True)(f)
+    assert fast.targetoptions == {"nopython": True, "boundscheck": None, "fastmath": True}
+    assert fast.reorderable and not vectorize(f).reorderable
 
 
 @pytest.mark.parametrize("code", ["f8", "f4"])

@@ -219,6 +219,9 @@ for _name in ("nin", "nout", "nargs", "identity"):
 DUFunc.ntypes = property(lambda self: len(self._loops))
 DUFunc.types = property(lambda self: self.ufunc.types if self._loops else [])
 DUFunc.signature = property(lambda self: None)
+DUFunc.targetoptions = property(lambda self: {"nopython": True, "boundscheck": None,
+                                              **self._dispatcher.targetoptions})
+DUFunc.reorderable = property(lambda self: self._identity is not None)
 
 
 def __getattr__(name):

@@ -244,9 +244,10 @@ class GUFunc:
     ntypes = property(lambda self: self.ufunc.ntypes)
     types = property(lambda self: self.ufunc.types)
     identity = property(lambda self: self.ufunc.identity)
-    expected_ndims = property(lambda self: tuple(
-        tuple(len(dims) for dims in side) for side in (self._builder.inputs,
-                                                       self._builder.outputs)))
+
+    def expected_ndims(self):
+        """How many axes of each input and output the function takes, as two tuples."""
+        return tuple(tuple(len(dims) for dims in side) for side in (self._builder.inputs, self._builder.outputs))
 
 
 def _rebuild_growing(core, layout, identity, writable, parallel, types, is_dynamic, is_frozen):
