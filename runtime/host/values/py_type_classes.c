@@ -12,15 +12,31 @@
 
 // --- making types by calling the classes
 
+// What numba.core.described_types makes of the arguments that numba's class takes: types
+// that code has no values of, or that are there under another name.
+static PyObject *new_described(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    PyObject *make = py_import_attr("numba.core.described_types", "make");
+    PyObject *first = make ? PyTuple_Pack(1, class) : NULL;
+    PyObject *all = first ? PySequence_Concat(first, args) : NULL;
+    PyObject *type = all ? PyObject_Call(make, all, kwargs) : NULL;
+    Py_XDECREF(all);
+    Py_XDECREF(first);
+    Py_XDECREF(make);
+    return type;
+}
+
 static PyObject *new_scalar(PyTypeObject *class, PyObject *args, PyObject *kwargs)
 {
     const char *name;
+    if (PyTuple_GET_SIZE(args) != 1 || kwargs)
+        return new_described(class, args, kwargs);
     if (!PyArg_ParseTuple(args, "s", &name))
         return NULL;
     PyObject *names = PyObject_GetAttrString(py_runtime()->module, "type_names");
     PyObject *type = NULL;
     if (names && py_dict_get_text(names, name, &type) == 0)
-        PyErr_Format(PyExc_ValueError, "no type is named '%s'", name);
+        type = new_described(class, args, NULL);
     Py_XDECREF(names);
     return type;
 }
@@ -175,8 +191,8 @@ static PyObject *new_dict(PyTypeObject *class, PyObject *args, PyObject *kwargs)
 // LiteralList(types), LiteralStrKeyDict({literal: type})
 static PyObject *new_mixed(PyTypeObject *class, PyObject *args, PyObject *kwargs)
 {
-    PyObject *types;
-    return PyArg_ParseTuple(args, "O", &types)
+    PyObject *types, *initial, *order; // what a display began as, which these do not keep
+    return PyArg_ParseTuple(args, "O|OO", &types, &initial, &order)
                    ? made_by("_mixed", (PyObject *)class, types)
                    : NULL;
 }
@@ -187,10 +203,11 @@ static PyMethodDef instance_methods[] = {
 };
 static PyObject *new_function(PyTypeObject *class, PyObject *args, enum type_kind kind)
 {
-    PyObject *object;
+    PyObject *object, *get_pointer, *convention; // of functions of C: as all are here
     const struct type **params = NULL;
     size_t count = 0;
-    if (!PyArg_ParseTuple(args, "O!", py_runtime()->signature_type, &object))
+    if (!PyArg_ParseTuple(args, kind == TYPE_FOREIGN ? "O!|OO" : "O!",
+                py_runtime()->signature_type, &object, &get_pointer, &convention))
         return NULL;
     struct py_signature *signature = (struct py_signature *)object;
     if (!signature->returns)
@@ -262,11 +279,6 @@ static PyObject *new_enum(PyTypeObject *class, PyObject *args, PyObject *kwargs)
     return make_by("enum_member", args, kwargs);
 }
 
-static PyObject *new_forbidden(PyTypeObject *class, PyObject *args, PyObject *kwargs)
-{
-    return PyErr_Format(PyExc_TypeError, "cannot create '%s' types", class->tp_name);
-}
-
 // --- the classes
 
 enum {
@@ -290,7 +302,7 @@ static const struct class_row {
     PyGetSetDef *getset;
     PyMethodDef *methods;
 } class_rows[] = {
-        {"numba.core.types.Number", NUMBER, NO_KIND, new_forbidden, NULL, NULL},
+        {"numba.core.types.Number", NUMBER, NO_KIND, new_described, NULL, NULL},
         {"numba.core.types.Integer", TYPE_INT, NUMBER, new_scalar, py_integer_getset,
                 NULL},
         {"numba.core.types.Float", TYPE_FLOAT, NUMBER, new_scalar, py_bits_getset, NULL},
@@ -300,7 +312,7 @@ static const struct class_row {
                 NULL},
         {"numba.core.types.NoneType", TYPE_NONE, NO_KIND, new_scalar, NULL, NULL},
         {"numba.core.types.UnicodeType", TYPE_STRING, NO_KIND, new_scalar, NULL, NULL},
-        {"numba.core.types.BaseTuple", BASE_TUPLE, NO_KIND, new_forbidden, NULL, NULL},
+        {"numba.core.types.BaseTuple", BASE_TUPLE, NO_KIND, new_described, NULL, NULL},
         {"numba.core.types.UniTuple", UNIFORM_TUPLE, BASE_TUPLE, new_uniform_tuple,
                 py_uniform_tuple_getset, NULL},
         {"numba.core.types.Tuple", TYPE_TUPLE, BASE_TUPLE, new_tuple, py_tuple_getset,
@@ -319,21 +331,21 @@ static const struct class_row {
         {"numba.core.types.Set", TYPE_SET, NO_KIND, new_list, py_list_getset, NULL},
         {"numba.core.types.SetType", TYPED_SET, NO_KIND, new_list, py_list_getset, NULL},
         {"numba.core.types.DictType", TYPE_DICT, NO_KIND, new_dict, py_dict_getset, NULL},
-        {"numba.core.types.ClassInstanceType", TYPE_INSTANCE, NO_KIND, new_forbidden,
+        {"numba.core.types.ClassInstanceType", TYPE_INSTANCE, NO_KIND, new_described,
                 NULL, instance_methods},
         {"numba.core.types.SliceType", TYPE_SLICE, NO_KIND, new_scalar, NULL, NULL},
-        {"numba.core.types.RangeType", TYPE_RANGE, NO_KIND, new_forbidden, NULL, NULL},
-        {"numba.core.types.EnumerateType", TYPE_ENUMERATE, NO_KIND, new_forbidden, NULL,
+        {"numba.core.types.RangeType", TYPE_RANGE, NO_KIND, new_described, NULL, NULL},
+        {"numba.core.types.EnumerateType", TYPE_ENUMERATE, NO_KIND, new_described, NULL,
                 NULL},
-        {"numba.core.types.ZipType", TYPE_ZIP, NO_KIND, new_forbidden, NULL, NULL},
-        {"numba.core.types.NumpyNdIndexType", TYPE_INDICES, NO_KIND, new_forbidden, NULL,
+        {"numba.core.types.ZipType", TYPE_ZIP, NO_KIND, new_described, NULL, NULL},
+        {"numba.core.types.NumpyNdIndexType", TYPE_INDICES, NO_KIND, new_described, NULL,
                 NULL},
-        {"numba.core.types.NumpyNdIterType", TYPE_VIEWS, NO_KIND, new_forbidden, NULL,
+        {"numba.core.types.NumpyNdIterType", TYPE_VIEWS, NO_KIND, new_described, NULL,
                 NULL},
-        {"numba.core.types.NumpyFlatType", TYPE_FLAT, NO_KIND, new_forbidden, NULL, NULL},
-        {"numba.core.types.IteratorType", TYPE_ITERATOR, NO_KIND, new_forbidden, NULL,
+        {"numba.core.types.NumpyFlatType", TYPE_FLAT, NO_KIND, new_described, NULL, NULL},
+        {"numba.core.types.IteratorType", TYPE_ITERATOR, NO_KIND, new_described, NULL,
                 NULL},
-        {"numba.core.types.Dim3", TYPE_DIM3, NO_KIND, new_forbidden, NULL, NULL},
+        {"numba.core.types.Dim3", TYPE_DIM3, NO_KIND, new_described, NULL, NULL},
         {"numba.core.types.Record", TYPE_RECORD, NO_KIND, new_record, py_record_getset,
                 NULL},
         {"numba.core.types.NPDatetime", TYPE_TIME, NO_KIND, new_date, py_time_getset,
@@ -352,15 +364,15 @@ static const struct class_row {
                 py_function_getset, NULL},
         {"numba.core.types.RawPointer", RAW_POINTER, NO_KIND, new_scalar, NULL, NULL},
         {"numba.core.types.EllipsisType", TYPE_ELLIPSIS, NO_KIND, new_scalar, NULL, NULL},
-        {"numba.core.types.Module", TYPE_MODULE, NO_KIND, new_forbidden, NULL, NULL},
-        {"numba.core.types.Function", TYPE_FUNCTION, NO_KIND, new_forbidden, NULL, NULL},
-        {"numba.core.types.Dispatcher", TYPE_DISPATCHER, NO_KIND, new_forbidden, NULL,
+        {"numba.core.types.Module", TYPE_MODULE, NO_KIND, new_described, NULL, NULL},
+        {"numba.core.types.Function", TYPE_FUNCTION, NO_KIND, new_described, NULL, NULL},
+        {"numba.core.types.Dispatcher", TYPE_DISPATCHER, NO_KIND, new_described, NULL,
                 NULL},
         {"numba.core.types.NumberClass", TYPE_CLASS, NO_KIND, new_class, py_class_getset,
                 NULL},
-        {"numba.core.types.BoundFunction", TYPE_METHOD, NO_KIND, new_forbidden, NULL,
+        {"numba.core.types.BoundFunction", TYPE_METHOD, NO_KIND, new_described, NULL,
                 NULL},
-        {"numba.core.types.ExceptionClass", TYPE_EXCEPTION, NO_KIND, new_forbidden, NULL,
+        {"numba.core.types.ExceptionClass", TYPE_EXCEPTION, NO_KIND, new_described, NULL,
                 NULL},
         {"numba.core.types.PyObject", TYPE_PYOBJECT, NO_KIND, new_scalar, NULL, NULL},
 };

@@ -46,6 +46,10 @@ class NumbaError(Exception):
         self.args = (self.msg,)
         return self
 
+    def patch_message(self, new_message):
+        """Says another text; `msg` stays what it was raised with."""
+        self.args = (new_message, *self.args[1:])
+
 
 @_public
 class TypingError(NumbaError):

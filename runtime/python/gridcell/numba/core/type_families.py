@@ -2,6 +2,7 @@
 """Classes of types that user code asks isinstance() of: families that numba derives its classes
 from (Hashable, Sequence, IterableType...), and classes that are one with another here."""
 from gridcell import _gridcell as _extension
+from numba.core.described_types import DESCRIBED, describe
 
 _Type = _extension.Type
 _names = _extension.type_names
@@ -153,7 +154,7 @@ class _Family(type):
         return isinstance(value, _Type) and bool(_tests[cls](value))
 
     def __call__(cls, *args, **kwargs):
-        if cls not in _tests or cls.__name__ in _OPEN:
+        if cls not in _tests or cls.__name__ in _OPEN or cls.__name__ in DESCRIBED:
             return type.__call__(cls, *args, **kwargs)
         from numba.core.typing.makers import MAKERS
         if cls.__name__ in MAKERS:
@@ -205,9 +206,11 @@ _INHERITED = {
 
 
 def _make(name):
+    from numba.core import types
     test, doc = _FAMILIES[name]
-    made = _Family(name, (_Type,), {"__doc__": f"Family of types: {doc}.", "__module__": "numba.core.types",
-                                    **_INHERITED.get(name, {})})
+    base, parts = describe(name) if name in DESCRIBED else ("Type", _INHERITED.get(name, {}))
+    made = _Family(name, (getattr(types, base),), {"__doc__": f"Family of types: {doc}.", "__module__": "numba.core.types",
+                                                   **parts})
     _tests[made] = test
     return made
 

@@ -5,7 +5,7 @@ from math import prod as _prod
 from types import MappingProxyType as _MappingProxyType
 
 from gridcell import _gridcell as _extension
-from numba.core import type_texts
+from numba.core import described_types, type_texts
 
 Type = _extension.Type
 Signature = _extension.Signature
@@ -83,6 +83,9 @@ class _LiteralType:
         """What messages call it."""
         return repr(self)
 
+    key = name
+    mangling_args = property(lambda self: (self.name, ()), doc="of the mangled name of a function that takes it")
+
     def __repr__(self):
         return f"Literal[{type(self.literal_value).__name__}]({self.literal_value})"
 
@@ -116,6 +119,22 @@ class Omitted:
 
     def __init__(self, default):
         self.value = self.default = default
+
+    @property
+    def key(self):
+        """Equal for equal types."""
+        return type(self.value), self.value
+
+    @property
+    def name(self):
+        """What messages call it."""
+        return repr(self)
+
+    def __eq__(self, other):
+        return isinstance(other, Omitted) and self.key == other.key
+
+    def __hash__(self):
+        return hash(self.key)
 
     def __repr__(self):
         return f"omitted(default={self.value!r})"
@@ -549,6 +568,7 @@ class NestedArray(_classes["Array"]):
         return f"NestedArray({self.dtype!r}, {self.shape})"
 
 
+described_types.install()
 type_texts.install()
 Type.is_internal = property(lambda self: type(self).__module__.partition(".")[0] == "numba",
                             doc="whether it is one of the package's own")

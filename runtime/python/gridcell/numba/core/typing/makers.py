@@ -112,6 +112,6 @@ def random_generator(name="NumPyRandomGeneratorType"):
 MAKERS = {
     "UnicodeCharSeq": unicode_char_seq, "CharSeq": char_seq, "Bytes": read_only,
     "DType": class_of, "TypeRef": class_of, "EnumClass": enum_class, "IntEnumClass": enum_class,
-    "IntEnumMember": enum_member, "NumPyRandomGeneratorType": random_generator,
+    "DeferredType": _extension.deferred_type, "IntEnumMember": enum_member, "NumPyRandomGeneratorType": random_generator,
     **dict.fromkeys(("MemoryView", "ByteArray", "PyArray"), buffer),
 }
