@@ -49,11 +49,10 @@ static bool bind_positional(
 {
     size_t param = 0;
     for (size_t i = 0; i < count; i++, param++) {
-        if (param >= source->param_count)
+        if (param >= source->param_count || source->params[param].is_keyword_only)
             return error_set(err, ERROR_TYPE, SPAN_NONE,
                     "too many arguments: expected %zu, got %zu",
-                    source->param_count - source->capture_count,
-                    count - source->capture_count);
+                    param - source->capture_count, count - source->capture_count);
         order[param] = (int)i;
         if (source->params[param].is_star)
             break;
@@ -68,6 +67,10 @@ static bool bind_keyword(const struct source *source, const char *name, int inde
     if (param < 0)
         return error_set(err, ERROR_TYPE, SPAN_NONE,
                 "got an unexpected keyword argument '%s'", name);
+    if (source->params[param].is_positional_only)
+        return error_set(err, ERROR_TYPE, SPAN_NONE,
+                "got some positional-only arguments passed as keyword arguments: '%s'",
+                name);
     if (order[param] >= 0)
         return error_set(err, ERROR_TYPE, SPAN_NONE,
                 "got multiple values for argument '%s'", name);

@@ -24,6 +24,7 @@ struct source_param {
     const char *name;
     bool has_default;
     bool is_star; // *args
+    bool is_positional_only, is_keyword_only;
     struct constant default_value;
     const struct type *omitted; // of an argument that is left out, where its default is a
                                 // constant of the code (TYPE_OMITTED), or NULL

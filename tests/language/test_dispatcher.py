@@ -200,6 +200,51 @@ def test_overflow_of_arguments():
         njit(lambda x: x)(2**64)
 
 
+@pytest.mark.parametrize("call, wanted", [
+    ("h(1, 2)", (1, 2, 3)), ("h(1, b=2, c=5)", (1, 2, 5)), ("k(1)", (1, 2)), ("m(1, 2, c=7)", (2, 7)), ("m(c=3)", (0, 3)),
+    ("h(a=1, b=2)", "positional-only arguments passed as keyword arguments: 'a'"), ("k(1, b=3)", "positional-only.*'b'"),
+    ("h(1, 2, 3)", "too many arguments: expected 2, got 3"), ("h(1, 2, 3, c=4)", "too many arguments: expected 2, got 3"),
+    ("h(1, 2, b=3)", "multiple values for argument 'b'"), ("h(1, 2, d=3)", "unexpected keyword argument 'd'"),
+])
+def test_arguments_by_position_or_name_alone(call, wanted, make):
+    """As Python binds them, from Python and from compiled code, functions within functions too."""
+    names = {"h": njit(lambda a, /, b, *, c=3: (a, b, c)), "k": njit(lambda a, b=2, /: (a, b)),
+             "m": njit(lambda *args, c=1: (len(args), c))}
+    within = {"h": "def h(a, /, b, *, c=3):\n        return a, b, c", "k": "def k(a, b=2, /):\n        return a, b",
+              "m": "def m(*args, c=1):\n        return len(args), c"}
+    for run in (lambda: eval(call, names), njit(make(f"def f():\n    return {call}\n", **names)),
+                njit(make(f"def f():\n    {within[call[0]]}\n    return {call}\n"))):
+        if isinstance(wanted, tuple):
+            assert run() == wanted
+        else:
+            with pytest.raises((TypeError, errors.TypingError), match=wanted):
+                run()
+
+
+NUMBERS = [2**63, -2**63 - 1, 2**70, np.uint64(2**63), -1, np.int64(-1), np.int8(-1), 2**40, np.int64(2**40), 300, 1.5, -0.5, -1.5,
+           2.0**70, np.float64(-(2.0**70)), np.float32(2.0**63), float("inf"), float("nan"), True, np.bool_(True)]
+
+
+@pytest.mark.parametrize("form", ["plain", "optional", "tuple"])
+@pytest.mark.parametrize("name", ["int64", "uint64", "int32", "uint8"])
+def test_numbers_given_to_declared_integers(name, form):
+    """What 64 bits of the type's sign do not hold is an error; what they hold is cut to the type's width."""
+    kind = getattr(numba, name)
+    taken = {"plain": kind, "optional": numba.optional(kind), "tuple": numba.types.UniTuple(kind, 1)}[form]
+    f = njit(kind(taken))((lambda x: x[0]) if form == "tuple" else (lambda x: x))
+    bits = np.int64 if kind.signed else np.uint64
+    for number in NUMBERS:
+        if form == "tuple" and isinstance(number, int) and not -2**63 <= number < 2**64:
+            continue  # no type of ours holds it
+        try:
+            wanted = int(np.array(int(number), bits).astype(name))
+        except (OverflowError, ValueError) as error:
+            with pytest.raises(type(error)):
+                f((number,) if form == "tuple" else number)
+        else:
+            assert f((number,) if form == "tuple" else number) == wanted, number
+
+
 def test_disable_jit(monkeypatch):
     monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
     assert njit(plain) is plain

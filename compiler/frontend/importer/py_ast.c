@@ -95,6 +95,7 @@ static bool describe_params(PyObject *function, PyObject *code, struct source *s
         const struct py_resolver *resolver, struct error *err)
 {
     int positional = py_node_int(code, "co_argcount"),
+        leading = py_node_int(code, "co_posonlyargcount"),
         keyword = py_node_int(code, "co_kwonlyargcount");
     int flags = py_node_int(code, "co_flags");
     struct span span = {source->file, source->first_line, 0, source->first_line, 0};
@@ -115,6 +116,9 @@ static bool describe_params(PyObject *function, PyObject *code, struct source *s
         const char *name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, (Py_ssize_t)i));
         source->params[place].name = arena_strdup(&source->arena, name ? name : "?");
         source->params[place].is_star = has_star && i == count - 1;
+        source->params[place].is_positional_only = i < (size_t)leading;
+        source->params[place].is_keyword_only =
+                i >= (size_t)positional && !source->params[place].is_star;
     }
     Py_DECREF(names);
     py_error_drop();

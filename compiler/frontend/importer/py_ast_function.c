@@ -121,6 +121,11 @@ static bool add_parameters(struct importer *inner, struct parameters *to,
         is_done = arg &&
                   add_parameter(inner, to, arg, value == Py_None ? NULL : value, false);
         Py_XDECREF(arg);
+        if (is_done) {
+            struct source_param *param = &to->list.items[to->list.len - 1];
+            param->is_positional_only = !strcmp(field, "posonlyargs");
+            param->is_keyword_only = !strcmp(field, "kwonlyargs");
+        }
     }
     Py_DECREF(list);
     return is_done;

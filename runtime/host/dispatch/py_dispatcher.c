@@ -387,6 +387,7 @@ static bool read_parameters(struct dispatcher *self, PyCodeObject *code)
     Py_ssize_t positional = code->co_argcount, only = code->co_kwonlyargcount;
     bool has_star = code->co_flags & CO_VARARGS;
     self->positional_count = positional;
+    self->unnamed_count = code->co_posonlyargcount;
     self->star_index = has_star ? positional : -1;
     self->param_names = PyTuple_New(positional + has_star + only);
     for (Py_ssize_t i = 0; self->param_names && i < positional + has_star + only; i++) {

@@ -42,6 +42,7 @@ struct dispatcher {
                               // code where left out, else NULL; of before the import NULL
     PyObject *param_names;    // tuple in the order of the compiled parameters
     Py_ssize_t positional_count, star_index; // star_index -1: no *args
+    Py_ssize_t unnamed_count;                // the first ones, by position only
     struct dispatcher_options options;
     struct source *source;            // NULL until first needed
     VEC(struct source *) old_sources; // of before recompile(); callers may refer to them

@@ -33,6 +33,13 @@ static bool bind_keyword(
         PyObject *name = PyTuple_GET_ITEM(self->param_names, i);
         if (i == self->star_index || PyUnicode_Compare(name, keyword) != 0)
             continue;
+        if (i < self->unnamed_count) {
+            PyErr_Format(PyExc_TypeError,
+                    "got some positional-only arguments passed as keyword arguments: "
+                    "'%U'",
+                    keyword);
+            return false;
+        }
         if (bound[i]) {
             PyErr_Format(
                     PyExc_TypeError, "got multiple values for argument '%U'", keyword);
@@ -129,8 +136,10 @@ bool dispatcher_bind(struct dispatcher *self, PyObject *const *args, size_t arg_
     Py_ssize_t given = positional + keyword_count;
     if (self->star_index < 0 &&
             (given > named_count(self) || positional > self->positional_count)) {
+        bool is_named = positional <= self->positional_count;
         PyErr_Format(PyExc_TypeError, "too many arguments: expected %zd, got %zd",
-                named_count(self), given);
+                is_named ? named_count(self) : self->positional_count,
+                is_named ? given : positional);
         return false;
     }
     for (Py_ssize_t i = 0; i < positional && i < self->positional_count; i++)

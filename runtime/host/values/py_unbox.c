@@ -47,34 +47,50 @@ static bool read_scalar(PyObject *value, uint64_t *bits)
     return true;
 }
 
-// The integer that a number stands for, as its 64 low bits; floats are truncated.
-// What is too small for the type is cut off, as NumPy's casts do, except that a negative
-// Python int is no unsigned number.
+static bool refuse_integer(bool is_negative)
+{
+    PyErr_SetString(PyExc_OverflowError,
+            is_negative ? "can't convert negative int to unsigned"
+                        : "int too big to convert");
+    return false;
+}
+
+// As its 64 low bits. What is too small for the type is cut off, as NumPy's casts do; what
+// 64 bits with the type's sign do not hold is an error.
+static bool read_int(PyObject *value, const struct type *type, uint64_t *bits)
+{
+    bool is_integer = type->kind == TYPE_INT;
+    int overflow = 0;
+    long long small = PyLong_AsLongLongAndOverflow(value, &overflow);
+    *bits = (uint64_t)small;
+    if (is_integer && !type->is_signed && (overflow < 0 || (!overflow && small < 0)))
+        return refuse_integer(true);
+    if (!overflow)
+        return !PyErr_Occurred();
+    if (is_integer && type->is_signed)
+        return refuse_integer(false);
+    *bits = PyLong_AsUnsignedLongLong(value);
+    if (!PyErr_Occurred())
+        return true;
+    return PyErr_ExceptionMatches(PyExc_OverflowError) && refuse_integer(false);
+}
+
+// The integer that a number stands for; floats are truncated.
 static bool read_integer(PyObject *value, const struct type *type, uint64_t *bits)
 {
-    if (PyLong_Check(value)) {
-        int overflow = 0;
-        long long small = PyLong_AsLongLongAndOverflow(value, &overflow);
-        *bits = (uint64_t)small;
-        if (type->kind == TYPE_INT && !type->is_signed && !overflow && small < 0)
-            PyErr_SetString(
-                    PyExc_OverflowError, "can't convert negative int to unsigned");
-        if (overflow)
-            *bits = PyLong_AsUnsignedLongLong(value);
-        if (overflow && PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_OverflowError))
-            PyErr_SetString(PyExc_OverflowError, "int too big to convert");
-        return !PyErr_Occurred();
-    }
+    if (PyLong_Check(value))
+        return read_int(value, type, bits);
+    bool is_unsigned = type->kind == TYPE_INT && !type->is_signed;
     if (PyFloat_Check(value)) {
         double real = PyFloat_AS_DOUBLE(value);
-        bool is_small = isfinite(real) && fabs(real) < 9223372036854775808.0;
-        *bits = is_small ? (uint64_t)(int64_t)real : (uint64_t)INT64_MIN;
-        return true;
+        *bits = (uint64_t)(int64_t)(fabs(real) < 9223372036854775808.0 ? real : 0);
+        if (fabs(real) < 9223372036854775808.0 && !(is_unsigned && real <= -1))
+            return true;
+    } else if (read_scalar(value, bits)) {
+        return !is_unsigned || (int64_t)*bits >= 0 || refuse_integer(true);
     }
-    if (read_scalar(value, bits))
-        return true;
     PyObject *integer = PyNumber_Long(value);
-    bool done = integer && PyLong_Check(integer) && read_integer(integer, type, bits);
+    bool done = integer && PyLong_Check(integer) && read_int(integer, type, bits);
     Py_XDECREF(integer);
     return done;
 }
