@@ -49,14 +49,14 @@ static bool read_scalar(PyObject *value, uint64_t *bits)
 
 static bool refuse_integer(bool is_negative)
 {
-    PyErr_SetString(PyExc_OverflowError,
-            is_negative ? "can't convert negative int to unsigned"
-                        : "int too big to convert");
+    PyErr_SetString(
+            PyExc_OverflowError, is_negative ? "can't convert negative int to unsigned"
+                                             : "int too big to convert");
     return false;
 }
 
-// As its 64 low bits. What is too small for the type is cut off, as NumPy's casts do; what
-// 64 bits with the type's sign do not hold is an error.
+// As its 64 low bits. What is too small for the type is cut off, as NumPy's casts do;
+// what 64 bits with the type's sign do not hold is an error.
 static bool read_int(PyObject *value, const struct type *type, uint64_t *bits)
 {
     bool is_integer = type->kind == TYPE_INT;
