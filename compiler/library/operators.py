@@ -294,6 +294,20 @@ tuple_lt, tuple_le, tuple_gt, tuple_ge = ordered_by(lt), ordered_by(le), ordered
 
 
 @compiled
+def item_hashes(items):
+    if len(items) == 0:
+        return ()
+    else:
+        return (hash(items[0]), *item_hashes(items[1:]))
+
+
+@compiled
+def tuple_hash(items):
+    """Of a tuple with items that a program says the hashes of."""
+    return hash(item_hashes(items))
+
+
+@compiled
 def tuple_contains(items, x):
     if len(items) == 0:
         return False

@@ -120,6 +120,9 @@ static bool is_choice_from(const struct rule *r)
 {
     if (r->instr->call.keyword_count)
         return true;
+    for (size_t i = 0; i < choice_count(r); i++)
+        if (rule_is_of_program(choice_type(r, i)))
+            return true;
     const struct type *type = r->arg_count == 1 ? rule_arg_type(r, 0) : type_none;
     return type->kind != TYPE_TUPLE && type != type_string && type_iterated(type);
 }

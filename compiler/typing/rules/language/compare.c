@@ -67,15 +67,8 @@ static bool compare_identity(struct rule *r, const struct comparison *c)
                             "numbers, strings, objects; use == for others.");
 }
 
-// Values of types that programs add are equal as their programs say, if at all, which
-// comparing what holds them would not ask.
-static bool refuse_extensions(struct rule *r)
-{
-    return rule_no_match(r, "Values of extension types within tuples are not compared: "
-                            "compare the items one by one.");
-}
-
-// Whether code generation compares such values: it knows nothing of what others hold.
+// Whether code generation compares such values: it knows nothing of what others hold, nor
+// how those of types that programs add compare.
 static bool is_plain(const struct type *type, bool has_order)
 {
     switch (type->kind) {
@@ -97,7 +90,8 @@ static bool is_plain(const struct type *type, bool has_order)
     default:
         return !has_order && type->kind != TYPE_ARRAY && type->kind != TYPE_BFLOAT &&
                type->kind != TYPE_RANGE && type->kind != TYPE_SLICE &&
-               type->kind != TYPE_DICT_VIEW && !type_is_object(type);
+               type->kind != TYPE_DICT_VIEW && type->kind != TYPE_EXTENSION &&
+               !type_is_object(type);
     }
 }
 
@@ -141,8 +135,6 @@ static bool compare_membership(struct rule *r, const struct comparison *c)
         return rule_flag_contains(r);
     if (container->kind != TYPE_TUPLE)
         return rule_no_match(r, "'in' looks in arrays, tuples, strings and containers.");
-    if (type_has_extension(container))
-        return refuse_extensions(r);
     if (!is_plain(container, false) || !is_plain(item, false)) {
         struct ir_instr *swapped[] = {r->args[1], r->args[0]};
         r->args = swapped;
@@ -462,8 +454,6 @@ static bool are_tuples(const struct rule *r, struct comparison *c)
 
 static bool compare_tuples(struct rule *r, const struct comparison *c)
 {
-    if (type_has_extension(c->a) || type_has_extension(c->b))
-        return refuse_extensions(r);
     if (c->a->tuple.len != c->b->tuple.len && c->is_equality)
         return are_unequal(r, c);
     if (!is_plain(c->a, !c->is_equality) || !is_plain(c->b, !c->is_equality))

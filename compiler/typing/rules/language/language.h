@@ -78,6 +78,9 @@ bool rule_class(struct rule *r); // a call whose callee is a CLASS
 
 // Has an overloaded operator done, where the program has one for these operands.
 bool rule_operator_overload(struct rule *r, bool *is_done);
+// Whether it is a class of the program's, or a type that it adds: its operators may be
+// overloaded, which code of the library asks for, too.
+bool rule_is_of_program(const struct type *type);
 
 // --- parallel.c
 

@@ -267,11 +267,34 @@ bool rule_has_hash(const struct type *type, const char *name)
     return !strcmp(name, "__hash__") && type->kind != TYPE_INSTANCE && is_hashable(type);
 }
 
+// As its program says, by a method or for the function.
+static bool hash_by_program(struct rule *r)
+{
+    bool is_done = false;
+    if (!rule_overloaded_text(r, "__hash__", &is_done))
+        return false;
+    if (!is_done && !rule_overloaded_operator(r, "hash", r->args, &is_done))
+        return false;
+    return is_done || rule_no_match(r, "The type has no __hash__ method.");
+}
+
+static bool holds_of_program(const struct type *type)
+{
+    for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
+        if (holds_of_program(type->tuple.items[i]))
+            return true;
+    return rule_is_of_program(type);
+}
+
 bool rule_hash(struct rule *r)
 {
     const struct type *type = rule_arg_type(r, 0);
     if (type->kind == TYPE_INSTANCE && object_method_find(type, "__hash__"))
         return rule_instance_operation(r, "__hash__");
+    if (rule_is_of_program(type))
+        return hash_by_program(r);
+    if (type->kind == TYPE_TUPLE && holds_of_program(type))
+        return rule_library(r, "operators.tuple_hash");
     if (!is_hashable(r->args[0]->type))
         return rule_no_match(r, "hash() takes a number, a string, or a tuple of those.");
     if (!rule_text_on_host(r))
@@ -312,8 +335,7 @@ bool rule_slice_attribute(struct rule *r)
         }
         return true;
     }
-    return rule_fail(r, ERROR_TYPING, "Unknown attribute '%s' of type %s", r->name,
-            r->args[0]->type->name);
+    return rule_overloaded_attribute(r, rule_arg_type(r, 0));
 }
 
 // slice.indices(length)

@@ -6,13 +6,51 @@
 #include "compiler/typing/rules/language/language.h"
 #include "compiler/typing/rules/numbers/numbers.h"
 
-// Numbers and None keep the operators that they have.
-static bool has_object(const struct rule *r)
+// Whether numbers have no such operator.
+static bool is_of_no_number(const struct ir_instr *instr, bool has_complex, bool is_whole)
 {
-    for (size_t i = 0; i < r->arg_count; i++)
-        if (!type_is_number(rule_arg_type(r, i)) && r->args[i]->type != type_none)
-            return true;
-    return false;
+    switch (instr->op) {
+    case IR_GETITEM:
+    case IR_SETITEM:
+    case IR_DELITEM:
+        return true;
+    case IR_COMPARE:
+        return instr->compare >= COMPARE_IN ||
+               (has_complex && instr->compare >= COMPARE_LT &&
+                       instr->compare <= COMPARE_GE);
+    case IR_BINARY:
+    case IR_INPLACE:
+        return instr->binary == BINARY_MATMUL ||
+               (has_complex && (instr->binary == BINARY_FLOORDIV ||
+                                       instr->binary == BINARY_MOD)) ||
+               (!is_whole && instr->binary >= BINARY_LSHIFT);
+    case IR_UNARY:
+        return !is_whole && instr->unary == UNARY_INVERT;
+    default:
+        return false;
+    }
+}
+
+// Numbers and None keep the operators that they have, and within the library all values
+// but those of types that programs add.
+static bool may_be_overloaded(const struct rule *r)
+{
+    bool is_library = r->in->source->options.is_library, has_complex = false;
+    bool is_whole = true, is_of_program = false, has_other = false;
+    for (size_t i = 0; i < r->arg_count; i++) {
+        const struct type *type = rule_arg_type(r, i);
+        is_of_program = is_of_program || rule_is_of_program(type);
+        has_other = has_other || !(type_is_number(type) || r->args[i]->type == type_none);
+        has_complex = has_complex || type->kind == TYPE_COMPLEX;
+        is_whole = is_whole && (type->kind == TYPE_INT || type->kind == TYPE_BOOL);
+    }
+    return is_of_program || (!is_library && has_other) ||
+           (!has_other && is_of_no_number(r->instr, has_complex, is_whole));
+}
+
+bool rule_is_of_program(const struct type *type)
+{
+    return type->kind == TYPE_EXTENSION || type->kind == TYPE_INSTANCE;
 }
 
 static const char *name_of(const struct ir_instr *instr)
@@ -40,7 +78,7 @@ static const char *name_of(const struct ir_instr *instr)
 bool rule_operator_overload(struct rule *r, bool *is_done)
 {
     const char *name = name_of(r->instr);
-    if (!name || r->arg_count > 3 || r->in->source->options.is_library || !has_object(r))
+    if (!name || r->arg_count > 3 || !may_be_overloaded(r))
         return true;
     struct ir_instr *args[3] = {NULL, NULL, NULL};
     bool is_member =

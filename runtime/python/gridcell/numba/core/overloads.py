@@ -154,7 +154,7 @@ def add_overload(function, candidate):
         overloaded = _functions[id(function)] = Overloaded(function)
         _extension.overload_register(function, overloaded)
         overloaded.is_operator = getattr(function, "__module__", "") == "_operator"
-        if overloaded.is_operator:
+        if overloaded.is_operator or function is hash:  # what the library's code asks, too
             _extension.overload_operator(overloaded.name, overloaded.__gridcell_source__)
     overloaded.candidates.insert(_place_among(overloaded.candidates, candidate), candidate)
     _extension.overloads_changed()
