@@ -140,6 +140,7 @@ USES = {
     "min, max of a list": (lambda made: (min([made(3), made(2)]).x, max([made(3), made(2)]).x), (2, 3)),
     "min, max of a tuple": (lambda made: (min((made(3), made(2))).x, max((made(3), made(2))).x), (2, 3)),
     "min, max": (lambda made: (min(made(3), made(2)).x, max(made(3), made(2)).x), (2, 3)),
+    "not": (lambda made: (not made(0), not made(1), [1 for item in [made(0), made(1)] if not item]), (True, False, [1])),
     "truth": (lambda made: (len(list(filter(None, [made(0), made(1)]))), all([made(1), made(0)]), any([made(0)])), (1, False, False)),
     "hash": (lambda made: (hash(made(3)), hash((made(3), 1)) == hash((made(3), 1)), hash((made(3), 1)) == hash((made(2), 1))),
              (3, True, False)),

@@ -91,9 +91,14 @@ bool rule_operator_overload(struct rule *r, bool *is_done)
     if (!*is_done && r->instr->op == IR_INPLACE &&
             !rule_overloaded_operator(r, arith_plain_name(r->instr), args, is_done))
         return false;
-    if (!*is_done && r->instr->op == IR_TRUTH &&
+    bool is_not = !*is_done && r->instr->op == IR_UNARY && r->instr->unary == UNARY_NOT;
+    if (is_not && !rule_overloaded_operator(r, "truth", args, is_done))
+        return false;
+    if (!*is_done && (is_not || r->instr->op == IR_TRUTH) &&
             !rule_overloaded_operator(r, type_class(type_bool)->name, args, is_done))
         return false;
+    if (*is_done && is_not)
+        return rule_negate(r);
     if (*is_done && r->instr->op == IR_COMPARE && r->instr->compare == COMPARE_NOT_IN)
         return rule_negate(r);
     return true;
