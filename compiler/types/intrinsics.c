@@ -64,6 +64,11 @@ static const struct type *real(const struct type *first)
     return first->kind == TYPE_FLOAT && first->bits <= 32 ? type_float32 : type_float64;
 }
 
+static const struct type *without_sign(const struct type *type)
+{
+    return type ? type_int(type->bits, false) : NULL;
+}
+
 const struct type *intrinsic_type(char code, const struct type *first)
 {
     switch (code) {
@@ -85,6 +90,8 @@ const struct type *intrinsic_type(char code, const struct type *first)
         return type_float64;
     case 'W':
         return whole(first);
+    case 'N':
+        return without_sign(whole(first));
     default:
         assert(code == 'R');
         return real(first);

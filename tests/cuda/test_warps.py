@@ -177,6 +177,19 @@ def test_bits_and_selection():
             assert out[i].tolist() == expected, (v, out[i], expected)
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64"])
+def test_reversed_bits_have_no_sign(dtype):
+    @cuda.jit
+    def f(a, out):
+        i = cuda.grid(1)
+        out[i] = cuda.brev(a[i])
+
+    bits = max(32, np.dtype(dtype).itemsize * 8)
+    values, out = np.array([1, 0, -1, 6], dtype), np.zeros(4)
+    f[1, 4](values, out)
+    assert out.tolist() == [float(int(f"{int(v) % 2 ** bits:0{bits}b}"[::-1], 2)) for v in values]
+
+
 def test_shuffle_of_small_types_is_refused():
     @cuda.jit
     def f(a):

@@ -53,7 +53,7 @@ static value assembly(struct codegen *gen, const char *text, LLVMTypeRef returns
 // intrinsic is overloaded then.
 static bool is_generic(const struct intrinsic *row)
 {
-    return strpbrk(row->signature, "WR") != NULL;
+    return strpbrk(row->signature, "WNR") != NULL;
 }
 
 // "llvm.name" or "llvm.name false"

@@ -14,6 +14,7 @@ static const char *accepted(char code)
 {
     switch (code) {
     case 'W':
+    case 'N':
         return "an integer";
     case 'R':
         return "an integer or a float";
@@ -29,7 +30,7 @@ static const char *accepted(char code)
 
 static bool accepts(char code, const struct type *given)
 {
-    if (code == 'W')
+    if (code == 'W' || code == 'N')
         return given->kind == TYPE_INT;
     if (code == 'R' || code == 'F' || code == 'D')
         return type_is_integer(given) || given->kind == TYPE_FLOAT;

@@ -111,10 +111,11 @@ Example:
 """
 
 
-_TAKES = {"W": "an integer; narrow ones count as 32 bits", "R": "an integer or a float", "B": "a bool or a number",
-          "F": "a real number", "D": "a real number"}
+_TAKES = {**dict.fromkeys("WN", "an integer; narrow ones count as 32 bits"), "R": "an integer or a float",
+          "B": "a bool or a number", "F": "a real number", "D": "a real number"}
 _GIVES = {"I": "an int32", "U": "a uint32", "L": "an int64", "Q": "a uint64", "F": "a float32", "D": "a float64",
-          "B": "a bool", "W": "an integer of the type that it takes", "R": "a float32, or a float64"}
+          "B": "a bool", "W": "an integer of the type that it takes", "N": "an integer without a sign, as wide as it takes",
+          "R": "a float32, or a float64"}
 
 
 def _regular_functions(rows):
