@@ -344,13 +344,13 @@ int32_t gridcell_owner_holds(const struct abi_memory *memory, const void *parent
     if (memory && memory->data)
         return first + low >= (const char *)memory->data &&
                first + high <= (const char *)memory->data + memory->size_bytes;
-    return !parent || !host_hooks.parent_holds ||
+    return !parent || parent == ABI_NOBODY || !host_hooks.parent_holds ||
            host_hooks.parent_holds(parent, first + low, first + high);
 }
 
 struct abi_memory *gridcell_array_keep(struct abi_memory *memory, void *parent)
 {
-    if (!memory && parent && host_hooks.keep_parent)
+    if (!memory && parent && parent != ABI_NOBODY && host_hooks.keep_parent)
         return host_hooks.keep_parent(parent);
     gridcell_memory_retain(memory);
     return memory;

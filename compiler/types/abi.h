@@ -17,10 +17,15 @@ struct abi_memory;
 struct abi_array {
     void *memory; // struct abi_memory that compiled code counts references on; NULL: not
                   // counted
-    void *parent; // opaque: the array object that a host argument came from
+    void *parent; // opaque: the array object that a host argument came from; ABI_NOBODY
     void *data;
     int64_t dims[]; // shape[ndim] in elements, then strides[ndim] in bytes
 };
+
+// In an array's `parent`: the memory is nobody's that compiled code knows of, as what
+// carray() lays over an address; whoever gave the address sees to it. Arrays without
+// memory and parent are compiled code's own constants: the host copies them.
+#define ABI_NOBODY ((void *)1)
 
 // A str: UCS-4 characters (on devices, where all are constants: UTF-8).
 struct abi_text {

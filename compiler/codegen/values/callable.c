@@ -237,10 +237,15 @@ void pointer_address(struct body *body, const struct ir_instr *instr, value *out
             body->gen->builder, operand(body, instr, 0)[0], body->gen->i64, "");
 }
 
+// Code for devices has no use for the parent: no array goes back to Python from there.
 void pointer_array(struct body *body, const struct ir_instr *instr, value *out)
 {
+    struct codegen *gen = body->gen;
     array_describe(
             body, instr->type, operand(body, instr, 0)[0], operand(body, instr, 1), out);
+    if (gen->target->kind == TARGET_HOST)
+        out[ARRAY_PARENT] = LLVMConstIntToPtr(
+                value_i64(gen, (int64_t)(intptr_t)ABI_NOBODY), gen->ptr);
 }
 
 void pointer_of_array(struct body *body, const struct ir_instr *instr, value *out)

@@ -83,13 +83,20 @@ static bool has_shape(PyArrayObject *array, const int64_t *shape)
     return true;
 }
 
+// The object that the value came from, or NULL.
+static PyObject *parent_of(const struct abi_array *value)
+{
+    return value->parent == ABI_NOBODY ? NULL : value->parent;
+}
+
 // Whether the value is the array object that it came from, unchanged.
 static bool is_parent(const struct type *type, const struct abi_array *value)
 {
-    PyArrayObject *array = value->parent;
+    PyArrayObject *array = (PyArrayObject *)parent_of(value);
     int ndim = type->array.ndim;
-    return PyArray_DATA(array) == value->data && PyArray_NDIM(array) == ndim &&
-           has_shape(array, value->dims) && has_strides(array, value->dims + ndim) &&
+    return array && PyArray_Check(array) && PyArray_DATA(array) == value->data &&
+           PyArray_NDIM(array) == ndim && has_shape(array, value->dims) &&
+           has_strides(array, value->dims + ndim) &&
            !PyArray_ISWRITEABLE(array) == type->array.is_readonly &&
            py_type_from_dtype((PyObject *)PyArray_DESCR(array)) == type->element;
 }
@@ -164,7 +171,7 @@ static PyObject *record_of_void(const struct type *type, PyObject *void_scalar)
 // An array of no dimensions stands for a record in compiled code.
 static PyObject *box_record_item(const struct type *type, const struct abi_array *value)
 {
-    PyObject *parent = value->parent, *descr = NULL;
+    PyObject *parent = parent_of(value), *descr = NULL;
     if (parent && PyArray_IsScalar(parent, Void) &&
             ((PyVoidScalarObject *)parent)->obval == value->data)
         return record_of_void(type, parent);
@@ -184,21 +191,21 @@ static PyObject *box_record_item(const struct type *type, const struct abi_array
 // An argument that was an array of no dimensions, and comes back as it is.
 static bool is_array_of_record(const struct type *type, const struct abi_array *value)
 {
-    PyObject *parent = value->parent;
+    PyObject *parent = parent_of(value);
     return parent && PyArray_Check(parent) &&
            PyArray_NDIM((PyArrayObject *)parent) == 0 && is_parent(type, value);
 }
 
-// Four cases: a view of counted memory; such memory over an argument that is unchanged; a
-// view of an argument; a constant.
+// Five cases: a view of counted memory; such memory over an argument that is unchanged; a
+// view of an argument; a view of memory that the program vouches for; a constant.
 static PyObject *box_array(const struct type *type, const void *source)
 {
     const struct abi_array *value = source;
     if (type->array.ndim == 0 && type->element->kind == TYPE_RECORD &&
             !is_array_of_record(type, value))
         return box_record_item(type, value);
-    if (value->memory && value->parent && is_parent(type, value)) {
-        PyObject *parent = Py_NewRef((PyObject *)value->parent);
+    if (is_parent(type, value)) {
+        PyObject *parent = Py_NewRef(parent_of(value));
         gridcell_memory_release(value->memory);
         return parent;
     }
@@ -206,11 +213,8 @@ static PyObject *box_array(const struct type *type, const void *source)
         PyObject *owner = py_memory_new(value->memory);
         return owner ? array_over(type, value, owner) : NULL;
     }
-    if (value->parent) {
-        if (is_parent(type, value))
-            return Py_NewRef((PyObject *)value->parent);
-        return array_over(type, value, Py_NewRef((PyObject *)value->parent));
-    }
+    if (value->parent)
+        return array_over(type, value, Py_XNewRef(parent_of(value)));
     // a constant of the compiled code: copied, for the code may go
     PyObject *view = array_over(type, value, NULL);
     PyObject *copy = view ? PyArray_NewCopy((PyArrayObject *)view, NPY_KEEPORDER) : NULL;

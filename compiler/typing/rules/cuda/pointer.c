@@ -14,7 +14,7 @@ static bool is_shape(const struct type *type)
     for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
         if (type->tuple.items[i]->kind != TYPE_INT)
             return false;
-    return type->kind == TYPE_TUPLE && type->tuple.len > 0;
+    return type->kind == TYPE_TUPLE;
 }
 
 static struct ir_instr *emit_shape(struct rule *r, const struct type *given)
