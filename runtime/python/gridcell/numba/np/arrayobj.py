@@ -21,7 +21,9 @@ def populate_array(array, data, shape, strides, itemsize, meminfo, parent=None):
     null = cgutils.voidptr_t(None)
     array.data, array.nitems, array.itemsize = builder.bitcast(data, array.data.type), items, itemsize
     array.shape, array.strides = axes
-    array.meminfo, array.parent = (null if what is None else what for what in (meminfo, parent))
+    array.parent, array.meminfo = null, null if meminfo is None else meminfo
+    if parent is not None:
+        array.parent = parent
     return array
 
 

@@ -16,11 +16,12 @@ from numba.core.errors import TypingError
 from numba.core.extension import boxing, registry
 from numba.core.made import make_function
 from numba.core.typing.context import Context
+from numba.core.written import text
 from numba.extending import intrinsic
 
 ALIGNMENT = 32  # of new memory, as numba asks for it
 _PARTS = "meminfo", "parent", "nitems", "itemsize", "data", "shape", "strides"
-_PARENT = 1
+_MEMINFO, _PARENT = 0, 1
 
 
 def is_own(kind):
@@ -58,12 +59,21 @@ def as_own(context, builder, kind, value):
     return _put(context, builder, context.make_array(plain)(context, builder, value), context.make_array(kind)(context, builder))
 
 
+def _no_object(builder, value):
+    """The parent of an array within a value, which is no object of Python's. Without memory of its own it is copied."""
+    from numba.core import cgutils
+    memory, parent = (builder.extract_value(value, place) for place in (_MEMINFO, _PARENT))
+    null = parent.type(None)
+    is_copied = builder.and_(cgutils.is_null(builder, memory), cgutils.is_not_null(builder, parent))
+    return builder.select(is_copied, cgutils.intp_t(text.CONSTANT).inttoptr(parent.type), null)
+
+
 @intrinsic
 def _plain(typingctx, array):
     def write(context, builder, signature, args):
         value = as_plain(context, builder, array, args[0])
         context.nrt.incref(builder, plain_of(array), value)
-        return builder.insert_value(value, value.type.elements[_PARENT](None), _PARENT)  # in Python it is no object of theirs
+        return builder.insert_value(value, _no_object(builder, value), _PARENT)
     return plain_of(array)(array), write
 
 

@@ -177,7 +177,7 @@ class GeneratorContext:
         data = helpers.global_constant(builder.module, ".const.array", helpers.make_bytearray(held.tobytes("A")))
         data.align = 16
         made = self.make_array(kind)(self, builder)
-        made.data = builder.bitcast(data, made.data.type)
+        made.data, made.parent = builder.bitcast(data, made.data.type), helpers.intp_t(text.CONSTANT).inttoptr(made.parent.type)
         made.nitems, made.itemsize = helpers.intp_t(held.size), helpers.intp_t(held.itemsize)
         made.shape, made.strides = (helpers.pack_array(builder, list(map(helpers.intp_t, axes)), helpers.intp_t)
                                     for axes in (held.shape, held.strides))

@@ -353,6 +353,23 @@ class _Parts:
         return iter([self[number] for number in range(len(self))])
 
 
+class _ArrayParts(_Parts):
+    """An array by its parts. Whose memory becomes another's takes with it what is known of it where it is not counted."""
+
+    def __getattr__(self, name):
+        parent = super().__getattr__("parent") if name == "meminfo" else None
+        value = super().__getattr__(name)
+        if parent is not None:
+            value.parent_without_count = parent
+        return value
+
+    def __setattr__(self, name, value):
+        super().__setattr__(name, value)
+        parent = getattr(value, "parent_without_count", None) if name == "meminfo" else None
+        if parent is not None:
+            self.parent = self._builder.select(is_null(self._builder, value), parent, self.parent)
+
+
 class _FunctionParts(_Parts):
     """A function by its addresses. That for C makes a value; whose value it is only ours tells."""
 
@@ -383,6 +400,8 @@ def create_struct_proxy(kind, kind_of="value"):
         if layout.whole is not None:
             raise TypeError(f"a value of {kind} is one of {layout.whole}, and has no members: its model is no StructModel")
         names = layout.names
+        if "meminfo" in names and "parent" in names:
+            made = _ArrayParts
     elif isinstance(kind, types.Optional):
         names = "data", "valid"
     elif isinstance(kind, types.UnicodeType) and not text.is_bytes(kind):
@@ -393,7 +412,7 @@ def create_struct_proxy(kind, kind_of="value"):
     elif isinstance(kind, types._TUPLES):
         names = ("first", "second") if len(kind) == 2 else tuple(f"f{number}" for number in range(len(kind)))
     elif isinstance(kind, types.Array) or text.is_bytes(kind):
-        names = tuple(name for name, _ in text.array_parts(kind))
+        names, made = tuple(name for name, _ in text.array_parts(kind)), _ArrayParts
     elif isinstance(kind, types.FunctionType):
         names, made = text.FUNCTION_PARTS, _FunctionParts
     else:

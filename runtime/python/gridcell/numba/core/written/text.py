@@ -193,7 +193,8 @@ def pack(builder, made, values):
 def _gather_array(builder, kind, leaves):
     from numba.core.written.helpers import create_struct_proxy, intp_t, pack_array
     made = create_struct_proxy(kind)(None, builder)
-    made.meminfo, made.parent, made.data = next(leaves), next(leaves), next(leaves)
+    made.meminfo, parent, made.data = next(leaves), next(leaves), next(leaves)
+    made.parent = _other_view(builder, made.meminfo, parent)
     shape, strides = ([next(leaves) for _ in range(kind.ndim)] for _ in range(2))
     made.shape, made.strides = (pack_array(builder, axes, intp_t) for axes in (shape, strides))
     made.nitems = functools.reduce(builder.mul, shape, intp_t(1))
@@ -235,7 +236,20 @@ def _scatter_array(builder, kind, value):
     meminfo, parent, data, shape, strides = (
         builder.extract_value(value, names.index(name)) for name in ("meminfo", "parent", "data", "shape", "strides"))
     axes = [builder.extract_value(axes, axis) for axes in (shape, strides) for axis in range(kind.ndim)]
-    return [meminfo, parent, data, *axes]
+    return [meminfo, _other_view(builder, meminfo, parent), data, *axes]
+
+
+CONSTANT = 1  # ABI_NOBODY of compiler/types/abi.h
+
+
+def _other_view(builder, meminfo, parent):
+    """An array's parent, from the compiler's view to that of such code, or back. To both, memory without an owner may be
+    nobody's, which is seen from Python where it lies, or a constant, which is copied. Such code says nothing where it is
+    nobody's, the compiler where it is a constant: what one has as null is CONSTANT to the other."""
+    number = _ir().IntType(64)
+    place, one = builder.ptrtoint(parent, number), number(CONSTANT)
+    is_told = builder.and_(builder.icmp_unsigned("==", meminfo, meminfo.type(None)), builder.icmp_unsigned("<=", place, one))
+    return builder.select(is_told, builder.inttoptr(builder.xor(place, one), parent.type), parent)
 
 
 def _function_value(builder, value):
