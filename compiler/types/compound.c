@@ -135,6 +135,14 @@ bool type_has_extension(const struct type *type)
            (type->kind == TYPE_OPTIONAL && type_has_extension(type->element));
 }
 
+bool type_has_own_array(const struct type *type)
+{
+    for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
+        if (type_has_own_array(type->tuple.items[i]))
+            return true;
+    return type->kind == TYPE_EXTENSION && type->tuple.is_array;
+}
+
 // A member is its value wherever it lies: an element, which may be a string, or for
 // values that compiled code cannot have its number among the members.
 const struct type *type_enum(const struct type *element, const char *class_name,

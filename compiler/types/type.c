@@ -248,7 +248,7 @@ const struct type *type_intern(const struct type *type, const char *name)
 
 // The one change that a type sees: until it has members no value of it is made.
 void type_extension_place(const struct type *extension, const struct type *const *items,
-        const char *const *names, size_t len)
+        const char *const *names, size_t len, bool is_array)
 {
     assert(extension->kind == TYPE_EXTENSION && !extension->tuple.names);
     guard_lock(&types_lock);
@@ -256,6 +256,7 @@ void type_extension_place(const struct type *extension, const struct type *const
     placed->tuple.items = items;
     placed->tuple.names = names;
     placed->tuple.len = len;
+    placed->tuple.is_array = is_array;
     copy_tuple(placed);
     placed->weight = weight_of(placed);
     guard_unlock(&types_lock);

@@ -90,7 +90,8 @@ struct type {
             // type NULL where it may not; NULL: of none
             const struct constant *defaults;
             struct source *function; // CLOSURE
-        } tuple; // TUPLE, ZIP, CLOSURE, GENERATOR, CALLABLE, FOREIGN, EXTENSION
+            bool is_array; // EXTENSION: values are arrays of a class of the program's own
+        } tuple;           // TUPLE, ZIP, CLOSURE, GENERATOR, CALLABLE, FOREIGN, EXTENSION
         struct {
             int ndim;
             enum array_layout layout;
@@ -155,11 +156,13 @@ const struct type *type_vector(const struct type *named);
 // members until the program says of what they consist, once.
 const struct type *type_extension(const char *name, void *object);
 void type_extension_place(const struct type *extension, const struct type *const *items,
-        const char *const *names, size_t len);
+        const char *const *names, size_t len, bool is_array);
 // The member of that name, or -1.
 int type_extension_member(const struct type *extension, const char *name);
 // Whether values are of such a type, or tuples or optional values of some.
 bool type_has_extension(const struct type *type);
+// Whether values are arrays of a class of the program's own, or tuples with some.
+bool type_has_own_array(const struct type *type);
 const struct type *type_time(int unit, int multiple, bool is_delta);
 // A tuple like `tuple`, of its class if it is a named one, with other items.
 const struct type *type_tuple_like(

@@ -50,12 +50,13 @@ static bool read_names(PyObject *names, size_t count, const char **texts)
     return true;
 }
 
-// extension_place(object, types, names): of what its values consist
+// extension_place(object, types, names, is_array): of what its values consist
 static PyObject *module_place(PyObject *module, PyObject *args)
 {
     PyObject *object, *sequence, *names;
-    if (!PyArg_ParseTuple(args, "O!OO!", py_runtime()->type_type, &object, &sequence,
-                &PyTuple_Type, &names))
+    int is_array;
+    if (!PyArg_ParseTuple(args, "O!OO!p", py_runtime()->type_type, &object, &sequence,
+                &PyTuple_Type, &names, &is_array))
         return NULL;
     const struct type *type = py_type_get(object), **items = NULL;
     size_t count = 0;
@@ -67,7 +68,7 @@ static PyObject *module_place(PyObject *module, PyObject *args)
     bool done = texts && (size_t)PyTuple_GET_SIZE(names) == count &&
                 read_names(names, count, texts);
     if (done)
-        type_extension_place(type, items, texts, count);
+        type_extension_place(type, items, texts, count, is_array);
     else if (!PyErr_Occurred())
         PyErr_SetString(PyExc_TypeError, "a name is wanted for each member");
     PyMem_Free(texts);

@@ -80,16 +80,17 @@ def _place_waiting():
     for kind in list(_waiting):
         if _model_class(kind) is None or kind in _layouts:
             continue
+        is_array = isinstance(kind, types.Array) and not isinstance(kind, types.NestedArray)
         _layouts[kind] = ""  # its members may be asked for the type itself
         try:
             layout = _make_layout(kind)
-            _extension.extension_place(kind, layout.kinds, layout.names)
+            _extension.extension_place(kind, layout.kinds, layout.names, is_array)
         except Exception as error:  # whatever is wrong with a program's own code
             _layouts[kind] = str(error) or repr(error)
         else:
             _layouts[kind] = layout
         _waiting.remove(kind)
-        if isinstance(kind, types.Array) and not isinstance(kind, types.NestedArray):
+        if is_array:
             from numba.core.extension import arrays
             arrays.install()
 
