@@ -126,12 +126,3 @@ def prints(run_python):
         done = run_python(*args, **options)
         assert done.stdout == expected, done.stderr
     return check
-
-
-@pytest.fixture(autouse=True, scope="module")
-def arrays_of_ones_own():
-    """What a module's own classes of arrays have compiled code ask is not asked for the modules behind it."""
-    yield
-    arrays = sys.modules.get("numba.core.extension.arrays")
-    if arrays is not None:
-        arrays.uninstall()

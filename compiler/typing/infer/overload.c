@@ -231,6 +231,15 @@ void compiler_overload_operator(const char *name, struct source *overloaded)
     infer_lock_leave();
 }
 
+static struct source *of_arrays; // guarded by inference's lock
+
+void compiler_overload_arrays(struct source *overloaded)
+{
+    infer_lock_enter();
+    of_arrays = overloaded;
+    infer_lock_leave();
+}
+
 // Called without the lock. Two sessions may ask the same at once: the first reply stays,
 // as others may point to it already.
 bool overload_answer(struct overload_question *question, struct error *err)
@@ -255,6 +264,14 @@ bool overload_answer(struct overload_question *question, struct error *err)
 struct source *overload_of_operator(const char *name)
 {
     return map_get(&operators, name);
+}
+
+struct source *overload_of_arrays(struct ir_instr *const *args, size_t count)
+{
+    for (size_t i = 0; of_arrays && i < count; i++)
+        if (type_has_own_array(args[i]->type))
+            return of_arrays;
+    return NULL;
 }
 
 bool overload_has_answers(void)

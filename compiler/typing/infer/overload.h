@@ -16,7 +16,7 @@ enum overload_kind {
 struct overload_question {
     enum overload_kind kind;
     struct source *overloaded; // CALL: the function that is called
-    const char *name;          // METHOD, ATTRIBUTE, SETTER
+    const char *name;          // METHOD, ATTRIBUTE, SETTER; CALL: of a function of ours
     size_t count, keyword_count;
     const struct type **types;        // the receiver first; those of keywords last
     const struct constant *constants; // by argument; no type: it is computed
@@ -35,6 +35,9 @@ struct overload_reply {
 
 // What programs overload of the operator of this name (of Python's module operator).
 void compiler_overload_operator(const char *name, struct source *overloaded);
+// What answers for functions and operators of ours, by their names, where an argument is
+// an array of a class of the program's own; it lives for ever.
+void compiler_overload_arrays(struct source *overloaded);
 // Answers may differ from now on.
 void compiler_overloads_changed(void);
 
@@ -56,3 +59,6 @@ const struct overload_reply *overload_known(struct overload_question *question);
 bool overload_has_answers(void);
 // What programs overload of the operator; NULL: nothing.
 struct source *overload_of_operator(const char *name);
+// What answers where one of the arguments is an array of a class of the program's own;
+// NULL: none is.
+struct source *overload_of_arrays(struct ir_instr *const *args, size_t count);

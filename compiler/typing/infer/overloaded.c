@@ -31,19 +31,21 @@ static bool call_reply(struct rule *r, const struct overload_reply *reply,
 bool rule_overloaded_operator(
         struct rule *r, const char *name, struct ir_instr **args, bool *is_done)
 {
-    struct source *overloaded = overload_of_operator(name);
+    struct source *known = overload_of_operator(name);
+    struct source *overloaded = known ? known : overload_of_arrays(args, r->arg_count);
     if (!overloaded)
         return true;
     struct overload_question *question =
             overload_question_create(OVERLOAD_CALL, args, r->arg_count, NULL);
     question->overloaded = overloaded;
+    question->name = name;
     question->is_parallel = r->in->source->options.parallel;
     const struct overload_reply *reply = overload_ask(r, question);
     if (!reply)
         return false;
     if (!is_found(reply))
         return true;
-    r->name = overloaded->name;
+    r->name = known ? known->name : name;
     *is_done = call_reply(r, reply, args, r->arg_count, 0);
     return *is_done;
 }
@@ -58,23 +60,33 @@ static bool refuse_call(
     return rule_no_match(r, hint);
 }
 
+// "sum" of "numpy.sum"
+static const char *last_part(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot ? dot + 1 : name;
+}
+
 // A call by what the program has for its arguments: *is_done, where it has something.
-static bool call_overloaded(struct rule *r, struct source *overloaded, bool *is_done)
+// `name`: of the function, where `overloaded` answers for all.
+static bool call_overloaded(
+        struct rule *r, struct source *overloaded, const char *name, bool *is_done)
 {
     struct ir_instr **args = r->instr->operands + 1;
     size_t count = r->instr->operand_count - 1;
     struct overload_question *question =
             overload_question_create(OVERLOAD_CALL, args, count, r->instr);
     question->overloaded = overloaded;
+    question->name = name;
     question->is_parallel = r->in->source->options.parallel;
-    r->name = overloaded->name;
+    r->name = last_part(name ? name : overloaded->name);
     r->args = args;
     r->arg_count = count;
     const struct overload_reply *reply = overload_ask(r, question);
     if (!reply)
         return false;
     if (reply->source && r->is_emitting && reply->source->options.parallel)
-        rule_note_parallel(r, "call", overloaded->name);
+        rule_note_parallel(r, "call", r->name);
     *is_done = is_found(reply);
     return !*is_done || call_reply(r, reply, args, count, r->instr->call.keyword_count);
 }
@@ -86,14 +98,21 @@ bool rule_overloaded_class(struct rule *r, bool *is_done)
     bool is_own = !overloaded || r->in->source->options.is_library;
     for (size_t i = 1; !is_own && i < r->instr->operand_count; i++)
         if (!type_is_number(r->instr->operands[i]->type))
-            return call_overloaded(r, overloaded, is_done);
+            return call_overloaded(r, overloaded, NULL, is_done);
     return true;
+}
+
+bool rule_overloaded_arrays(struct rule *r, const char *name, bool *is_done)
+{
+    struct source *overloaded =
+            overload_of_arrays(r->instr->operands + 1, r->instr->operand_count - 1);
+    return !overloaded || call_overloaded(r, overloaded, name, is_done);
 }
 
 bool rule_overloaded(struct rule *r, struct source *overloaded)
 {
     bool is_done = false;
-    if (!call_overloaded(r, overloaded, &is_done))
+    if (!call_overloaded(r, overloaded, NULL, &is_done))
         return false;
     if (is_done)
         return true;

@@ -164,6 +164,9 @@ struct ir_function *rule_library_callee(
 bool rule_overloaded(struct rule *r, struct source *overloaded);
 // The same of a class, which is called: *is_done, where the program has something for it.
 bool rule_overloaded_class(struct rule *r, bool *is_done);
+// The same of a function of ours by its name, where an argument is an array of a class of
+// the program's own: also in the library, which calls functions that it is given.
+bool rule_overloaded_arrays(struct rule *r, const char *name, bool *is_done);
 // What the program has for the operator `name`, called with r->arg_count arguments; false
 // with an error, or while it is being asked.
 bool rule_overloaded_operator(

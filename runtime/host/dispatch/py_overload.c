@@ -205,9 +205,8 @@ static bool register_class(const struct type *values, PyObject *stand_in)
     return true;
 }
 
-// overload_register(function, what stands for it in compiled code, which keeps it alive;
-// None: nothing does any longer). Questions that were answered before may have another
-// answer now.
+// overload_register(function, what stands for it in compiled code, which keeps it alive)
+// Questions that were answered before may have another answer now.
 static PyObject *module_register(PyObject *module, PyObject *args)
 {
     PyObject *function, *stand_in;
@@ -221,9 +220,7 @@ static PyObject *module_register(PyObject *module, PyObject *args)
         Py_RETURN_NONE;
     }
     PyObject *known = registry(), *key = PyLong_FromVoidPtr(function);
-    bool done = known && key &&
-                (stand_in == Py_None ? PyDict_DelItem(known, key)
-                                     : PyDict_SetItem(known, key, stand_in)) == 0;
+    bool done = known && key && PyDict_SetItem(known, key, stand_in) == 0;
     Py_XDECREF(key);
     if (!done)
         return NULL;
@@ -307,7 +304,19 @@ static PyObject *module_operator(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
+// overload_arrays(capsule of overloaded_source, which lives for ever)
+static PyObject *module_arrays(PyObject *module, PyObject *capsule)
+{
+    struct source *source = PyCapsule_GetPointer(capsule, PY_SOURCE_CAPSULE);
+    if (!source)
+        return NULL;
+    compiler_overload_arrays(source);
+    Py_RETURN_NONE;
+}
+
 PyMethodDef py_overload_functions[] = {
+        {"overload_arrays", module_arrays, METH_O,
+                "Has functions and operators ask where an argument is an own array."},
         {"overload_operator", module_operator, METH_VARARGS,
                 "Has an operator of compiled code ask what implements it."},
         {"overload_register", module_register, METH_VARARGS,

@@ -516,7 +516,12 @@ static bool unknown_callee(struct rule *r)
 static bool call_function(struct rule *r)
 {
     const char *name = r->instr->operands[0]->type->function;
-    return name ? rule_apply_builtin(r, name) : unknown_callee(r);
+    bool is_done = false;
+    if (!name)
+        return unknown_callee(r);
+    if (!rule_overloaded_arrays(r, name, &is_done))
+        return false;
+    return is_done || rule_apply_builtin(r, name);
 }
 
 static bool call_dispatcher(struct rule *r)

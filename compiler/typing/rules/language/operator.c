@@ -39,7 +39,8 @@ static bool may_be_overloaded(const struct rule *r)
     bool is_whole = true, is_of_program = false, has_other = false;
     for (size_t i = 0; i < r->arg_count; i++) {
         const struct type *type = rule_arg_type(r, i);
-        is_of_program = is_of_program || rule_is_of_program(type);
+        is_of_program = is_of_program || rule_is_of_program(type) ||
+                        type_has_own_array(r->args[i]->type);
         has_other = has_other || !(type_is_number(type) || r->args[i]->type == type_none);
         has_complex = has_complex || type->kind == TYPE_COMPLEX;
         is_whole = is_whole && (type->kind == TYPE_INT || type->kind == TYPE_BOOL);

@@ -129,16 +129,34 @@ class Overloaded:
         self.is_operator = False
         self._capsule = _extension.overloaded_source(self, self.name)
 
+    def is_lenient(self, name):
+        """Whether code has an implementation of its own where candidates fail."""
+        return self.is_operator
+
+    def candidates_for(self, name, args):
+        """Those that are asked for arguments of the types; `name`: of the function, where this stands for many."""
+        return [*self.candidates, *_of_arrays.candidates_for(self.function, args)] if _of_arrays else self.candidates
+
     @property
     def __gridcell_source__(self):
         return self._capsule
 
 
 _functions = {}   # id -> Overloaded
-_former = []      # those that stand for nothing any longer; compiled code may know them
+_of_arrays = None  # what implements functions for arrays of a program's own
 _methods = []     # (class of types or a type, name, Candidate), the newest first
 _attributes = []
 _module_members = {}  # (name of a module's type, name) -> what gives the member
+
+
+class _OfAll(Overloaded):
+    """What compiled code calls for any function or operator of its own with such an array."""
+
+    def is_lenient(self, name):
+        return "." not in name  # operators have none
+
+    def candidates_for(self, name, args):
+        return _of_arrays.candidates_named(name, args)
 
 
 def _place_among(candidates, candidate):
@@ -160,15 +178,13 @@ def add_overload(function, candidate):
     _extension.overloads_changed()
 
 
-def remove_overloads(is_gone):
-    """Forgets the candidates that are so; a function without any is as it was before."""
-    for overloaded in list(_functions.values()):
-        before = len(overloaded.candidates)
-        overloaded.candidates[:] = [candidate for candidate in overloaded.candidates if not is_gone(candidate)]
-        if before and not overloaded.candidates and not overloaded.is_operator:
-            _extension.overload_register(overloaded.function, None)
-            _former.append(_functions.pop(id(overloaded.function)))
-    _extension.overloads_changed()
+def add_own_arrays(implementing):
+    """Has compiled code ask where an argument is an array of a class of the program's own: candidates_for(function, types)
+    gives the candidates of a function, candidates_named(name, types) those of what compiled code knows by a name."""
+    global _of_arrays
+    _of_arrays, all_of_them = implementing, _OfAll("functions of arrays")
+    _answers[id(all_of_them)] = all_of_them
+    _extension.overload_arrays(all_of_them.__gridcell_source__)
 
 
 def add_member(table, kind, name, candidate):
@@ -345,9 +361,8 @@ def signature_of(jitted, kinds):
 def _chosen(kind, overloaded, name, question, is_device, is_parallel=False):
     args, literals, keywords = question[:3]
     if kind == _CALL:
-        # operators have an implementation of their own where candidates have none
-        return _first(_for_target(overloaded.candidates, is_device), question,
-                      overloaded.is_operator, is_parallel)
+        candidates = overloaded.candidates_for(name, args)
+        return _first(_for_target(candidates, is_device), question, overloaded.is_lenient(name), is_parallel)
     if isinstance(args[0], _extension.Module):
         return _of_module(args[0], name)
     if kind == _SETTER:

@@ -6,6 +6,7 @@ ufuncs and operators give, a type's __array_ufunc__ says, whose memory the class
 its copy()."""
 import functools
 import inspect
+import sys
 
 import numpy as np
 
@@ -193,11 +194,8 @@ class _Unwrapping(overloads.Candidate):
 
     def __init__(self, function, body=None):
         self._function, self._made, self._write = function, {}, body or _pass_on
-        self.identity = object()  # it takes no other's place
 
     def choose(self, args, literals, keywords, prefers_literals=False):
-        if not any(map(holds_own, args)):
-            return None
         known = tuple(value if _is_written(value) else None for value in literals)
         key = args, known, keywords
         if key not in self._made:
@@ -270,6 +268,13 @@ def _by_ufunc(ufunc, call):
     shape = shapes[0] if len(shapes) == 1 else f"broadcast({', '.join(shapes)})"
     return (f"    out = create({shape})\n    function({call.text('plain(out)')})\n    return out\n",
             {"function": ufunc, "create": _creator(kind), "broadcast": np.broadcast_shapes})
+
+
+def _method_of(ufunc, name):
+    """What implements a method of a ufunc, such as reduce."""
+    def write(ufunc, call):
+        return f"    return ufunc.{name}({call.text()})\n", {"ufunc": ufunc}
+    return _Unwrapping(ufunc, write) if isinstance(ufunc, np.ufunc) else None
 
 
 def _of_operator(ufunc, operator, call):
@@ -363,31 +368,52 @@ def _operators():
                 ("ne", "not_equal"), ("pos", "positive"), ("neg", "negative"), ("invert", "invert"), ("abs", "absolute"))
 
 
+class _Implementing:
+    """Which functions take such arrays, and by what."""
+
+    def __init__(self):
+        import operator
+        self._candidates, self._named = {}, {}
+        for name, ufunc in _operators():
+            self._add(getattr(operator, name), functools.partial(_of_operator, getattr(np, ufunc)))
+            in_place = getattr(operator, f"i{name.rstrip('_')}", None)
+            if in_place is not None and name not in ("pos", "neg", "invert", "abs"):
+                self._add(in_place, functools.partial(_in_place, getattr(np, ufunc)))
+        for function, body in ((operator.getitem, _index), (operator.setitem, _set_index), (operator.matmul, None),
+                               (operator.contains, None), (len, None), (abs, functools.partial(_of_operator, np.absolute)),
+                               (sum, None), (min, None), (max, None)):
+            self._add(function, body)
+        for module in np, np.linalg, np.fft:
+            for function in vars(module).values():
+                if isinstance(function, np.ufunc):
+                    self._add(function, _by_ufunc)
+                elif inspect.isroutine(function) and not isinstance(function, type):
+                    self._add(function, None)
+
+    def _add(self, function, body):
+        self._candidates[id(function)] = _Unwrapping(function, body)
+
+    def candidates_for(self, function, args):
+        """What implements a function for arguments of the types, if any of them is such an array."""
+        return self._if_own(self._candidates.get(id(function)), args)
+
+    @staticmethod
+    def _if_own(candidate, args):
+        return [candidate] if candidate and any(map(holds_own, args)) else []
+
+    def candidates_named(self, name, args):
+        """The same of what compiled code knows as "numpy.linalg.norm", "add" (operator.add) or "reduce:numpy.add"."""
+        if name not in self._named:
+            method, _, path = name.rpartition(":")
+            module, _, last = path.rpartition(".")
+            function = getattr(sys.modules.get(module or "operator"), last, None)
+            self._named[name] = _method_of(function, method) if method else self._candidates.get(id(function))
+        return self._if_own(self._named[name], args)
+
+
 @functools.lru_cache(maxsize=None)
 def install():
     """Has compiled code ask about such arrays; once, when the first type of them has a model."""
-    import operator
     from numba.core.extension import array_loops  # registers what loops over such arrays do
-    for name, ufunc in _operators():
-        function = getattr(operator, name)
-        overloads.add_overload(function, _Unwrapping(function, functools.partial(_of_operator, getattr(np, ufunc))))
-        in_place = getattr(operator, f"i{name.rstrip('_')}", None)
-        if in_place is not None and name not in ("pos", "neg", "invert", "abs"):
-            overloads.add_overload(in_place, _Unwrapping(in_place, functools.partial(_in_place, getattr(np, ufunc))))
-    for function, body in ((operator.getitem, _index), (operator.setitem, _set_index), (operator.matmul, None),
-                           (operator.contains, None), (len, None), (abs, functools.partial(_of_operator, np.absolute)),
-                           (sum, None), (min, None), (max, None)):
-        overloads.add_overload(function, _Unwrapping(function, body))
-    for module in np, np.linalg, np.fft:
-        for function in vars(module).values():
-            if isinstance(function, np.ufunc):
-                overloads.add_overload(function, _Unwrapping(function, _by_ufunc))
-            elif inspect.isroutine(function) and not isinstance(function, type):
-                overloads.add_overload(function, _Unwrapping(function))
+    overloads.add_own_arrays(_Implementing())
     overloads.add_resolver(_Attributes())
-
-
-def uninstall():
-    """Has compiled code ask no longer, until a type of such arrays comes again: for tests, which share a process."""
-    overloads.remove_overloads(lambda candidate: isinstance(candidate, _Unwrapping))
-    install.cache_clear()
