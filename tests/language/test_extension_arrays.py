@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Arrays of a program's own: classes of types below types.Array with models of their own, and subclasses of ndarray."""
 import ctypes
+import operator
 
 import numpy as np
 import pytest
 from extension_values import kept_in_memory
 
-from numba import njit, typeof, types
-from numba.core import errors
+from numba import carray, njit, typeof, types, vectorize
+from numba.core import cgutils, errors
 from numba.core.datamodel import models
 from numba.extending import (
-    intrinsic, lower_builtin, make_attribute_wrapper, overload_attribute, overload_classmethod, overload_method,
+    intrinsic, lower_builtin, make_attribute_wrapper, overload, overload_attribute, overload_classmethod, overload_method,
     register_model, type_callable, typeof_impl)
 from numba.np import numpy_support
 from numba.np.arrayobj import make_array, populate_array
@@ -205,6 +206,54 @@ def test_parts_of_its_own_and_its_memory():
     x = tagged(LINE)
     assert njit(lambda x: x)(x) is x
     assert typeof(x) == TaggedType(types.float64, 1, "C") != typeof(LINE)
+
+
+def test_however_a_function_is_called():
+    apply = njit(lambda function, *args: function(*args))
+
+    def chosen(x, n):
+        function = np.add if n else np.subtract
+        return function(x, x)
+    x = tagged(LINE)
+    for given, wanted in (
+            (njit(chosen)(x, 0), [LINE * 0]), (njit(lambda x: apply(np.add, x, x))(x), [LINE * 2]),
+            (njit(lambda x: np.add(*(x, x)))(x), [LINE * 2]), (njit(lambda x: list(map(np.sin, (x, x))))(x), [np.sin(LINE)] * 2)):
+        agree(tuple(given) if isinstance(given, list) else (given,), tuple(wanted), True)
+    reduced = njit(lambda x: (np.add.reduce(x), np.add.accumulate(x), np.multiply.outer(x, x)))(x)
+    agree(reduced, (15.0, np.cumsum(LINE), np.outer(LINE, LINE)), False)
+    product = vectorize(lambda a, b: a * b)
+    with pytest.raises(errors.TypingError, match=r"as np.asarray\(\) gives it"):
+        njit(lambda x: product.outer(x, x))(x)
+    assert njit(lambda x: product.outer(np.asarray(x), x.size))(x).tolist() == (LINE * 6).tolist()
+
+
+def test_what_the_program_overloads_comes_first():
+    @overload(np.ptp)
+    def ol_ptp(a):
+        if isinstance(a, TaggedType) and a.ndim == 2:
+            return lambda a: 42
+
+    @overload(operator.floordiv)
+    def ol_floordiv(a, b):
+        if isinstance(a, TaggedType) and isinstance(b, types.UnicodeType):
+            return lambda a, b: 43
+    f = njit(lambda x, y: (np.ptp(x), np.ptp(y), np.ptp(y[0]), x // "a"))
+    assert f(tagged(LINE), tagged(SQUARE)) == (5.0, 42, 3, 43)
+    agree(njit(lambda x: x // 2)(tagged(LINE)), LINE // 2, True)
+
+
+def test_what_they_lie_in():
+    """Memory that is nobody's is seen where it lies, a constant is copied, all else has an owner."""
+    @intrinsic
+    def at(typingctx, address):
+        return types.voidptr(types.intp), lambda context, builder, sig, args: builder.inttoptr(args[0], cgutils.voidptr_t)
+    for make in (lambda p: Tagged(carray(at(p), 6, np.float64), 5), lambda p: np.asarray(Tagged(carray(at(p), 6, np.float64), 5))):
+        assert njit(make)(LINE.ctypes.data).ctypes.data == LINE.ctypes.data
+    held = njit(lambda: np.asarray(Tagged(LINE, 5)))()
+    assert held.flags.owndata and held.tolist() == LINE.tolist()
+    for make in (lambda a: np.asarray(Tagged(a, 5)), lambda a: np.asarray(Tagged(a + 0, 5))[1:]):
+        assert njit(make)(LINE).base is not None
+    assert njit(lambda x: np.asarray(x)[1:])(tagged(LINE)).base is not None
 
 
 def test_each_new_array_is_allocated_by_the_type():

@@ -143,6 +143,15 @@ bool rule_is_ufunc_method(const struct rule *r, const char *name)
     return colon && is_ufunc(r, colon + 1);
 }
 
+// The library would take them for numbers. Those of NumPy's ufuncs have been unwrapped.
+static bool has_own_array(const struct rule *r)
+{
+    for (size_t i = 1; i < r->instr->operand_count; i++)
+        if (type_has_own_array(r->instr->operands[i]->type))
+            return true;
+    return false;
+}
+
 bool rule_ufunc_method(struct rule *r, const char *name)
 {
     const char *colon = strchr(name, ':'), *function = colon + 1;
@@ -161,6 +170,9 @@ bool rule_ufunc_method(struct rule *r, const char *name)
                 (struct ir_instr){.op = IR_CONST, .type = type, .constant = constant};
     }
     r->name = rule_find_builtin(r, builtin)->name + strlen("ufunc.");
+    if (has_own_array(r))
+        return rule_no_match(r, "It takes an array of a class of the program's own as "
+                                "np.asarray() gives it.");
     return rule_builtin_method(r, builtin);
 }
 
