@@ -104,6 +104,14 @@ def test_advice_on_what_is_python(make, use, first, instead):
     assert text.splitlines()[1].startswith(first) and instead in text, text
 
 
+@pytest.mark.parametrize("result", ["return t", "return t[1]", "return [t[1]]", "return (x, t[1])", "yield t[1]",
+                                    "return t[1] if x else None", "return last(*t)"])
+def test_objects_that_are_not_known_are_not_returned(make, result):
+    text = failure(make, f"def f(x):\n    {result}\n", 3, t=(1, object()), last=njit(lambda x, y: y))
+    assert "cannot return a value of type " in text and "an object that compiled code does not know" in text
+    assert njit(make("def f(x):\n    return t[0] + len(t)\n", t=(1, object())))(3) == 3
+
+
 def test_lines_of_types_that_do_not_unify(make):
     text = failure(make, "def f(x):\n    y = x * 2\n    if x > 0:\n        y = str(x)\n    return y\n", 3)
     assert "The values are from the lines 2 and 4." in text or "the lines 4 and 2." in text

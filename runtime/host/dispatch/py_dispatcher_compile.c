@@ -241,8 +241,13 @@ static bool check_escape(struct span place, const struct type *type, struct erro
     for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
         if (!check_escape(place, type->tuple.items[i], err))
             return false;
-    if (type->kind == TYPE_OPTIONAL)
+    if (type->kind == TYPE_OPTIONAL || type->kind == TYPE_GENERATOR)
         return check_escape(place, type->element, err);
+    if (type == type_pyobject)
+        return error_set(err, ERROR_TYPING, place,
+                "cannot return a value of type %s\n\nIt is an object that compiled code "
+                "does not know, an item of a tuple that it names.",
+                type->name);
     if (type_is_container(type))
         return check_items(place, type->element, err) &&
                (type->kind != TYPE_DICT || check_items(place, type->cell.value, err));
