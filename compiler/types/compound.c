@@ -135,6 +135,7 @@ bool type_has_extension(const struct type *type)
            (type->kind == TYPE_OPTIONAL && type_has_extension(type->element));
 }
 
+// Lists and dicts of such arrays are none: NumPy's functions take tuples of arrays.
 bool type_has_own_array(const struct type *type)
 {
     for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)

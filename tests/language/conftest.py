@@ -104,6 +104,17 @@ def make():
 
 
 @pytest.fixture
+def counted():
+    """How much was allocated and released; this is counted while the test runs."""
+    from numba.core.runtime import _nrt_python as nrt, rtsys
+    was_on = nrt.memsys_stats_enabled()
+    nrt.memsys_enable_stats()
+    yield rtsys.get_allocation_stats
+    if not was_on:
+        nrt.memsys_disable_stats()
+
+
+@pytest.fixture
 def run_python(tmp_path):
     """Run code in a fresh interpreter with gridcell on its path."""
     import subprocess

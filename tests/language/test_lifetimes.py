@@ -54,16 +54,6 @@ def owners(name, count):
     return "def f(x):\n    t = 'a'\n    total = 0\n" + ends + "    return t, total\n"
 
 
-@pytest.fixture
-def counted():
-    """How much was allocated and released; this is counted while the test runs."""
-    was_on = nrt.memsys_stats_enabled()
-    nrt.memsys_enable_stats()
-    yield rtsys.get_allocation_stats
-    if not was_on:
-        nrt.memsys_disable_stats()
-
-
 @pytest.mark.parametrize("count", [30, 40])  # below and above the number from which owners lie in one row
 @pytest.mark.parametrize("name", MANY)
 def test_many_owners_are_released_on_each_way_out(make, counted, name, count):

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from numba import carray, cfunc, farray, njit, objmode, prange, typed, types
 from numba.core import cgutils
-from numba.core.runtime import _nrt_python as nrt, rtsys
 from numba.experimental import jitclass, structref
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
@@ -249,16 +248,6 @@ PLACES = {
     "field from Python": (lambda p: Holder(p), lambda got: got.a),
     "structref": (lambda p: Box(over(p)), lambda got: got.a),
 }
-
-
-@pytest.fixture
-def counted():
-    """How much was allocated and released; this is counted while the test runs."""
-    was_on = nrt.memsys_stats_enabled()
-    nrt.memsys_enable_stats()
-    yield rtsys.get_allocation_stats
-    if not was_on:
-        nrt.memsys_disable_stats()
 
 
 @pytest.mark.parametrize("name", PLACES)
