@@ -141,7 +141,8 @@ bool type_has_own_array(const struct type *type)
     for (size_t i = 0; type->kind == TYPE_TUPLE && i < type->tuple.len; i++)
         if (type_has_own_array(type->tuple.items[i]))
             return true;
-    return type->kind == TYPE_EXTENSION && type->tuple.is_array;
+    return (type->kind == TYPE_EXTENSION && type->tuple.is_array) ||
+           (type->kind == TYPE_OPTIONAL && type_has_own_array(type->element));
 }
 
 // A member is its value wherever it lies: an element, which may be a string, or for

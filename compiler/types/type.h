@@ -161,7 +161,8 @@ void type_extension_place(const struct type *extension, const struct type *const
 int type_extension_member(const struct type *extension, const char *name);
 // Whether values are of such a type, or tuples or optional values of some.
 bool type_has_extension(const struct type *type);
-// Whether values are arrays of a class of the program's own, or tuples with some.
+// Whether values are arrays of a class of the program's own, may be, or are tuples with
+// some.
 bool type_has_own_array(const struct type *type);
 const struct type *type_time(int unit, int multiple, bool is_delta);
 // A tuple like `tuple`, of its class if it is a named one, with other items.

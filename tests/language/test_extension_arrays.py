@@ -227,6 +227,22 @@ def test_however_a_function_is_called():
     assert njit(lambda x: product.outer(np.asarray(x), x.size))(x).tolist() == (LINE * 6).tolist()
 
 
+def test_what_may_be_none():
+    def f(x, n):
+        y = x if n else None
+        z = y == None if n < 0 else y is None  # noqa: E711
+        return z, np.sum(y), np.sin(y), y + 1, len(y), y[1], 1.0 in y, y.sum()
+
+    def known(x, n):
+        y = x if n else None
+        return 0.0 if y is None else np.sum(y) + y[1]
+    agree(njit(f)(tagged(LINE), 1), f(LINE, 1), True)
+    assert njit(known)(tagged(LINE), 0) == 0.0 and njit(known)(tagged(LINE), 1) == 16.0
+    for use in (lambda x, n: np.sum(x if n else None), lambda x, n: (x if n else None) + 1, lambda x, n: len(x if n else None)):
+        with pytest.raises(TypeError, match="got None"):
+            njit(use)(tagged(LINE), 0)
+
+
 def test_what_the_program_overloads_comes_first():
     @overload(np.ptp)
     def ol_ptp(a):

@@ -28,6 +28,22 @@ static bool call_reply(struct rule *r, const struct overload_reply *reply,
     return rule_no_match(r, "Its overload asks for literals that it has already.");
 }
 
+// The arguments, but arrays of the program's own that may be None as their values: to ask
+// about, or to call with, which fails where one is None.
+static struct ir_instr **held_arrays(
+        struct rule *r, struct ir_instr **args, size_t count, bool is_call)
+{
+    struct ir_instr **held =
+            arena_array(&r->in->function->arena, struct ir_instr *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        const struct type *type = rule_value_type(args[i]->type);
+        held[i] = type == args[i]->type || !type_has_own_array(type) ? args[i]
+                  : is_call && r->is_emitting ? rule_cast(r, args[i], type)
+                                              : rule_stand_in(r, type);
+    }
+    return held;
+}
+
 bool rule_overloaded_operator(
         struct rule *r, const char *name, struct ir_instr **args, bool *is_done)
 {
@@ -35,8 +51,9 @@ bool rule_overloaded_operator(
     struct source *overloaded = known ? known : overload_of_arrays(args, r->arg_count);
     if (!overloaded)
         return true;
+    struct ir_instr **asked = known ? args : held_arrays(r, args, r->arg_count, false);
     struct overload_question *question =
-            overload_question_create(OVERLOAD_CALL, args, r->arg_count, NULL);
+            overload_question_create(OVERLOAD_CALL, asked, r->arg_count, NULL);
     question->overloaded = overloaded;
     question->name = name;
     question->is_parallel = r->in->source->options.parallel;
@@ -46,6 +63,8 @@ bool rule_overloaded_operator(
     if (!is_found(reply))
         return true;
     r->name = known ? known->name : name;
+    if (!known)
+        args = held_arrays(r, args, r->arg_count, true);
     *is_done = call_reply(r, reply, args, r->arg_count, 0);
     return *is_done;
 }
@@ -74,8 +93,9 @@ static bool call_overloaded(
 {
     struct ir_instr **args = r->instr->operands + 1;
     size_t count = r->instr->operand_count - 1;
+    struct ir_instr **asked = name ? held_arrays(r, args, count, false) : args;
     struct overload_question *question =
-            overload_question_create(OVERLOAD_CALL, args, count, r->instr);
+            overload_question_create(OVERLOAD_CALL, asked, count, r->instr);
     question->overloaded = overloaded;
     question->name = name;
     question->is_parallel = r->in->source->options.parallel;
@@ -88,6 +108,8 @@ static bool call_overloaded(
     if (reply->source && r->is_emitting && reply->source->options.parallel)
         rule_note_parallel(r, "call", r->name);
     *is_done = is_found(reply);
+    if (*is_done && name)
+        args = held_arrays(r, args, count, true);
     return !*is_done || call_reply(r, reply, args, count, r->instr->call.keyword_count);
 }
 
