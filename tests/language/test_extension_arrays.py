@@ -253,6 +253,8 @@ def test_what_the_program_overloads_comes_first():
     def ol_floordiv(a, b):
         if isinstance(a, TaggedType) and isinstance(b, types.UnicodeType):
             return lambda a, b: 43
+    maybe = njit(lambda x, n: (np.ptp(x if n else None), (x if n else None) // 2))
+    agree(maybe(tagged(LINE), 1), (5.0, LINE // 2), True)
     f = njit(lambda x, y: (np.ptp(x), np.ptp(y), np.ptp(y[0]), x // "a"))
     assert f(tagged(LINE), tagged(SQUARE)) == (5.0, 42, 3, 43)
     agree(njit(lambda x: x // 2)(tagged(LINE)), LINE // 2, True)

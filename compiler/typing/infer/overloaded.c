@@ -44,16 +44,15 @@ static struct ir_instr **held_arrays(
     return held;
 }
 
-bool rule_overloaded_operator(
-        struct rule *r, const char *name, struct ir_instr **args, bool *is_done)
+// An operator by what answers for it, or for all where own arrays are among the
+// arguments.
+static bool ask_operator(struct rule *r, struct source *overloaded, bool is_of_all,
+        const char *name, struct ir_instr **args, bool *is_done)
 {
-    struct source *known = overload_of_operator(name);
-    struct source *overloaded = known ? known : overload_of_arrays(args, r->arg_count);
-    if (!overloaded)
-        return true;
-    struct ir_instr **asked = known ? args : held_arrays(r, args, r->arg_count, false);
+    size_t count = r->arg_count;
+    struct ir_instr **asked = is_of_all ? held_arrays(r, args, count, false) : args;
     struct overload_question *question =
-            overload_question_create(OVERLOAD_CALL, asked, r->arg_count, NULL);
+            overload_question_create(OVERLOAD_CALL, asked, count, NULL);
     question->overloaded = overloaded;
     question->name = name;
     question->is_parallel = r->in->source->options.parallel;
@@ -62,11 +61,22 @@ bool rule_overloaded_operator(
         return false;
     if (!is_found(reply))
         return true;
-    r->name = known ? known->name : name;
-    if (!known)
-        args = held_arrays(r, args, r->arg_count, true);
-    *is_done = call_reply(r, reply, args, r->arg_count, 0);
+    r->name = is_of_all ? name : overloaded->name;
+    if (is_of_all)
+        args = held_arrays(r, args, count, true);
+    *is_done = call_reply(r, reply, args, count, 0);
     return *is_done;
+}
+
+// What the program has for the operator itself comes first.
+bool rule_overloaded_operator(
+        struct rule *r, const char *name, struct ir_instr **args, bool *is_done)
+{
+    struct source *known = overload_of_operator(name);
+    struct source *of_all = overload_of_arrays(args, r->arg_count);
+    if (known && !ask_operator(r, known, false, name, args, is_done))
+        return false;
+    return *is_done || !of_all || ask_operator(r, of_all, true, name, args, is_done);
 }
 
 // No overload takes the arguments: one may take the value of one of them.
@@ -136,10 +146,13 @@ bool rule_overloaded(struct rule *r, struct source *overloaded)
     bool is_done = false;
     if (!call_overloaded(r, overloaded, NULL, &is_done))
         return false;
+    const char *builtin = overloaded->builtin;
+    if (!is_done && builtin && !rule_overloaded_arrays(r, builtin, &is_done))
+        return false;
     if (is_done)
         return true;
-    if (overloaded->builtin)
-        return rule_call_builtin(r, overloaded->builtin);
+    if (builtin)
+        return rule_call_builtin(r, builtin);
     return refuse_call(r, r->args, r->arg_count,
             "No overload of it takes arguments of these types.");
 }
