@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Functions of the module operator, for values of every type that has the operator."""
-from gridcell.library import compiled
+from gridcell.library import LIST, STRING, TUPLE, compiled, form
 
 
 @compiled
 def add(a, b):
     return a + b
+
+
+@compiled
+def concat(a, b):
+    if form(a) == TUPLE or form(a) == STRING or form(a) == LIST:
+        return a + b
+    raise TypeError("tuples, strings and lists can be concatenated; arrays by np.concatenate()")
 
 
 @compiled

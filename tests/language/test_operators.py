@@ -19,6 +19,8 @@ CASES = [
                 operator.getitem((1, 7), 0), operator.iadd(a, 2), operator.ilshift(a, 2), operator.concat((1,), (2,))),
      (7,)),
     (lambda a, b: (operator.add(a, b), operator.mul(a, 2), operator.lt(a, b)), ([1], [2])),
+    (lambda a: (operator.concat("a", "b"), operator.concat(b"1", b"2"), operator.concat([a], [2]), operator.concat((a,), (2.5,))),
+     (7,)),
     (lambda a: (3.0 in a, 9.0 in a, 2 not in a), (np.array([3.0, 1, 2]),)),
     (lambda: (2**-1, 10**-2, (-2)**-3, 2**3, 2**0), ()),
     (lambda a, b: (round(a, -2), round(b, -1), round(a, 2), round(250, -2), round(350, -2), round(-250, -2),
@@ -137,3 +139,11 @@ def test_number_and_array_of_no_dimensions_in_place(make, op):
     f = njit(make(f"def f(a, b):\n    a {op}= b\n    return a\n"))
     for a, b in ((7.5, np.array(2.0)), (np.int16(7), np.array(2, np.uint16)), (3.0, np.array([2.0, 4.0]))):
         assert np.array_equal(f(a, b), f.py_func(a, b))
+
+
+@pytest.mark.parametrize("a", [np.arange(3.0), 7, 2.5, 1j, True, np.int8(3)], ids=lambda a: type(a).__name__)
+def test_what_is_no_sequence_is_not_concatenated(a):
+    for f in lambda a: operator.concat(a, a), lambda a: operator.concat(a, (1,)):
+        for function in f, njit(f):
+            with pytest.raises(TypeError, match="concatenat"):
+                function(a)
