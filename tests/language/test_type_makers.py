@@ -2,13 +2,15 @@
 """Types made by the classes of numba.types, what they say of themselves, and that they pickle."""
 import copy
 import enum
+import math
 import pickle
 from collections import namedtuple
 
 import numpy as np
 import pytest
 
-from numba import njit, typeof, types, vectorize
+from numba import cuda, njit, typeof, types, vectorize
+from numba.extending import overload
 from numba.np.numpy_support import as_dtype, from_dtype
 
 Point = namedtuple("Point", "x y")
@@ -119,3 +121,66 @@ def test_copies():
     function = njit(lambda x: x + 1)
     assert copy.copy(function) is function and copy.deepcopy([function])[0] is function
     assert copy.deepcopy(vectorize(lambda x: x + 1))(3) == 4
+
+
+@pytest.mark.parametrize("module", [np, np.random, math, enum], ids=lambda module: module.__name__)
+def test_types_of_modules(module):
+    kind = types.Module(module)
+    assert kind.pymod is module and kind is types.Module(module)
+    assert isinstance(kind, types.Opaque) and kind != types.Module(pickle)
+
+
+@pytest.mark.parametrize("wrong", [3, "numpy", None, np.sin])
+def test_types_of_what_is_no_module(wrong):
+    with pytest.raises(TypeError, match="must be module"):
+        types.Module(wrong)
+
+
+def which(module):
+    raise NotImplementedError
+
+
+@overload(which)
+def which_module(module):
+    if isinstance(module, types.Module):
+        number = {np: 1, np.random: 2, math: 3}.get(module.pymod, 0)
+        return lambda module: number
+
+
+def test_overloads_are_told_modules():
+    @njit
+    def ask():
+        return which(np), which(np.random), which(math), which(enum)
+
+    @njit
+    def hand_on(module):
+        return which(module)
+
+    @njit
+    def ask_on():
+        return hand_on(math)
+
+    assert ask() == (1, 2, 3, 0) and ask_on() == 3
+
+
+def test_a_namespace_that_is_no_module():
+    def told(space):
+        raise NotImplementedError
+
+    @overload(told)
+    def tell(space):
+        with pytest.raises(AttributeError, match=r"cuda.atomic\) is no module"):
+            space.pymod
+        return lambda space: 5
+
+    @njit
+    def ask():
+        return told(cuda.atomic)
+
+    assert ask() == 5
+
+
+@pytest.mark.parametrize("member, dtype", [(Color.RED, types.int64), (Shape.ROUND, types.int64)], ids=repr)
+def test_classes_of_enums(member, dtype):
+    kind = typeof(member)
+    assert kind.instance_class is type(member) and kind.dtype is dtype

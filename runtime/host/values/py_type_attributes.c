@@ -322,3 +322,37 @@ PyGetSetDef py_time_getset[] = {
         PY_GETTER("unit_code", get_unit_code),
         {0},
 };
+
+// --- What stands for an object of Python's
+
+// The module, by the name that the type has of it. The compiler takes some namespaces
+// that are no modules, such as cuda.atomic, for modules, too.
+static PyObject *get_module(PyObject *self, void *closure)
+{
+    const char *name = type_of(self)->function;
+    PyObject *text = PyUnicode_FromString(name ? name : "");
+    PyObject *module = text ? PyImport_GetModule(text) : NULL;
+    Py_XDECREF(text);
+    if (!module && !PyErr_Occurred())
+        PyErr_Format(PyExc_AttributeError, "%s is no module that is imported",
+                type_of(self)->name);
+    return module;
+}
+
+static PyObject *get_enum_class(PyObject *self, void *closure)
+{
+    PyObject *class = type_of(self)->enumeration.class_object;
+    return class ? Py_NewRef(class)
+                 : PyErr_Format(PyExc_AttributeError, "%s has no class in Python",
+                           type_of(self)->name);
+}
+
+PyGetSetDef py_module_getset[] = {
+        PY_GETTER("pymod", get_module),
+        {0},
+};
+PyGetSetDef py_enum_getset[] = {
+        PY_GETTER("instance_class", get_enum_class),
+        PY_GETTER("dtype", get_element),
+        {0},
+};

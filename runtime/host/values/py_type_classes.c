@@ -279,6 +279,16 @@ static PyObject *new_enum(PyTypeObject *class, PyObject *args, PyObject *kwargs)
     return make_by("enum_member", args, kwargs);
 }
 
+// Module(module)
+static PyObject *new_module(PyTypeObject *class, PyObject *args, PyObject *kwargs)
+{
+    PyObject *module;
+    if (!PyArg_ParseTuple(args, "O!", &PyModule_Type, &module))
+        return NULL;
+    const char *name = PyModule_GetName(module);
+    return name ? py_type_wrap(type_module_of(name)) : NULL;
+}
+
 // --- the classes
 
 enum {
@@ -353,7 +363,8 @@ static const struct class_row {
         {"numba.core.types.NPTimedelta", TIMEDELTA, NO_KIND, new_span, py_time_getset,
                 NULL},
         {"numba.core.types.Bfloat16", TYPE_BFLOAT, NO_KIND, new_scalar, NULL, NULL},
-        {"numba.core.types.EnumMember", TYPE_ENUM, NO_KIND, new_enum, NULL, NULL},
+        {"numba.core.types.EnumMember", TYPE_ENUM, NO_KIND, new_enum, py_enum_getset,
+                NULL},
         {"numba.core.types.CPointer", TYPE_POINTER, NO_KIND, new_pointer,
                 py_pointer_getset, NULL},
         {"numba.core.types.MemInfoPointer", TYPE_MEMINFO, NO_KIND, new_meminfo,
@@ -364,7 +375,8 @@ static const struct class_row {
                 py_function_getset, NULL},
         {"numba.core.types.RawPointer", RAW_POINTER, NO_KIND, new_scalar, NULL, NULL},
         {"numba.core.types.EllipsisType", TYPE_ELLIPSIS, NO_KIND, new_scalar, NULL, NULL},
-        {"numba.core.types.Module", TYPE_MODULE, NO_KIND, new_described, NULL, NULL},
+        {"numba.core.types.Module", TYPE_MODULE, NO_KIND, new_module, py_module_getset,
+                NULL},
         {"numba.core.types.Function", TYPE_FUNCTION, NO_KIND, new_described, NULL, NULL},
         {"numba.core.types.Dispatcher", TYPE_DISPATCHER, NO_KIND, new_described, NULL,
                 NULL},

@@ -204,10 +204,6 @@ def _range(dtype):
     return f"range_state_{dtype}", None, {"dtype": dtype}
 
 
-def _module(pymod):
-    return f"Module({pymod})", pymod, {"pymod": pymod}
-
-
 # name -> (what it says, the class above it: a family or one of the compiler's)
 _ITERATOR = "SimpleIteratorType"
 DESCRIBED = {
@@ -230,7 +226,7 @@ DESCRIBED = {
 }
 _OF_THE_COMPILER = {
     "EnumerateType": _enumerate, "ZipType": _zip, "NumpyFlatType": _flat, "NumpyNdIndexType": _nd_index,
-    "NumpyNdIterType": _nd_iter, "RangeType": _range, "Module": _module, "ExceptionClass": _exception("{}"),
+    "NumpyNdIterType": _nd_iter, "RangeType": _range, "ExceptionClass": _exception("{}"),
     "RawPointer": _named,
 }
 _ITERATORS = frozenset(("EnumerateType", "ZipType", "NumpyFlatType", "NumpyNdIndexType", "NumpyNdIterType"))
