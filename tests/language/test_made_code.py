@@ -1,8 +1,10 @@
 """Functions whose text lies in no file: made by exec, eval, or of a syntax tree."""
 import ast
 import gc
+import importlib.util
 
 import numba
+import pytest
 
 
 def made(text, **namespace):
@@ -82,3 +84,63 @@ def test_an_error_in_code_of_exec_names_its_line():
         assert "nothing" in str(error) and "line 2" in str(error)
     else:
         assert False
+
+
+def run(text, file, mode="exec", name="f", **namespace):
+    exec(compile(text, file, mode), namespace)
+    return namespace[name]
+
+
+@pytest.mark.parametrize("mode", ["exec", "single"])
+def test_texts_under_the_name_of_a_file(mode):
+    """Programs name their own file, which has other text at the line."""
+    functions = [run(f"def f(x):\n    return x + {n}\n", __file__, mode) for n in range(100)]
+    assert [numba.njit(functions[n])(7) for n in (0, 1, 50, 99)] == [7, 8, 57, 106]
+    star = run("def f(i, before, inputs, *args):\n   return g(*before, *inputs[i], *args)\n", __file__, mode, g=functions[5])
+    star.__globals__["g"] = numba.njit(functions[5])
+    assert numba.njit(star)(0, (), ((4,),)) == 9
+    nested = run("def outer(n):\n    def f(x):\n        return x * n\n    return f\n", __file__, mode, "outer")
+    assert numba.njit(nested(6))(7) == 42
+    shifted = run("\n" * 20 + "@named\ndef f(x):\n    return x - 1\n", __file__, mode, named=lambda f: f)
+    assert numba.njit(shifted)(1) == 0
+
+
+def test_lambdas_under_the_name_of_a_file():
+    functions = [eval(compile(f"lambda x: x * {n}", __file__, "eval")) for n in (2, 3)]
+    pair = run("f = lambda x: x + 1, lambda x: x + 2", __file__)
+    assert [numba.njit(f)(10) for f in (*functions, *pair)] == [20, 30, 11, 12]
+
+
+def first_of_its_file(x):
+    return x - 100
+
+
+def test_a_text_takes_precedence_over_the_same_place_in_its_file():
+    line = first_of_its_file.__code__.co_firstlineno
+    text = "\n" * (line - 1) + "def first_of_its_file(x):\n    return x + 100\n"
+    other = run(text, __file__, name="first_of_its_file")
+    assert numba.njit(other)(1) == 101 and numba.njit(first_of_its_file)(1) == -99
+
+
+@pytest.mark.parametrize("content", ["x = 1\n", "no Python (at all", "\n", ""])
+def test_files_whose_text_is_another(tmp_path, monkeypatch, content):
+    """A name of a path from where the program runs, too, and code that runs long after it was compiled."""
+    (tmp_path / "made.py").write_text(content)
+    monkeypatch.chdir(tmp_path)
+    for file in "made.py", str(tmp_path / "made.py"):
+        codes = [compile(f"def f(x):\n    return x + {n}", file, "exec") for n in (1, 2)]
+        spaces = [{}, {}]
+        for code, space in zip(codes, spaces):
+            exec(code, space)
+        assert [numba.njit(space["f"])(5) for space in spaces] == [6, 7]
+
+
+def test_a_file_that_changed_is_said_to_have(tmp_path):
+    file = tmp_path / "changed.py"
+    file.write_text("def alone(x):\n    return x + 8.25\n")
+    spec = importlib.util.spec_from_file_location("changed", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    file.write_text("x = 1\n")
+    with pytest.raises(OSError, match="the file has changed since it was run"):
+        numba.njit(module.alone)(1)

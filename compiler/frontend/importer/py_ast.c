@@ -178,16 +178,35 @@ static bool import_found(PyObject *function, PyObject *tree, PyObject *node,
     return is_done;
 }
 
-// The function's node in its tree: a new reference, or NULL with err set.
-static PyObject *find_node(PyObject *function, PyObject *tree,
-        const struct source *source, struct error *err)
+// A text that ran under the name of a file, or of other text, need not be there.
+static PyObject *find_elsewhere(PyObject *function, PyObject **tree, PyObject *kept)
 {
-    PyObject *node = py_find_function(tree, PyFunction_GetCode(function));
+    PyObject *own = py_kept_tree(kept, PyFunction_GetCode(function));
+    PyObject *node = own ? py_find_function(own, PyFunction_GetCode(function)) : NULL;
+    if (node)
+        Py_XSETREF(*tree, Py_NewRef(own));
+    Py_XDECREF(own);
+    return node;
+}
+
+// The function's node and the tree it is in: new references; NULL, NULL with err set.
+static PyObject *find_node(PyObject *function, PyObject **tree, struct source *source,
+        const struct py_resolver *resolver, struct error *err)
+{
+    *tree = py_read_tree(function, source, resolver, err);
+    PyObject *node = *tree ? py_find_function(*tree, PyFunction_GetCode(function)) : NULL;
+    bool is_changed = *tree && !node;
     if (!node)
+        node = find_elsewhere(function, tree, resolver->kept);
+    if (node)
+        *err = (struct error){0};
+    else if (is_changed)
         error_set(err, ERROR_SYSTEM, SPAN_NONE,
                 "could not find the source code of '%s' at line %d of %s: the file has "
                 "changed since it was run",
                 source->name, source->first_line, source->file);
+    if (!node)
+        Py_CLEAR(*tree);
     return node;
 }
 
@@ -196,8 +215,7 @@ PyObject *py_ast_node(PyObject *function, struct source *source,
 {
     if (!py_source_describe(function, source, resolver, err))
         return NULL;
-    PyObject *tree = py_read_tree(function, source, resolver, err);
-    PyObject *node = tree ? find_node(function, tree, source, err) : NULL;
+    PyObject *tree, *node = find_node(function, &tree, source, resolver, err);
     Py_XDECREF(tree);
     return node;
 }
@@ -209,12 +227,9 @@ bool py_ast_import(PyObject *function, struct source *source,
         return true;
     if (!py_source_describe(function, source, resolver, err))
         return false;
-    PyObject *tree = py_read_tree(function, source, resolver, err);
-    if (!tree)
-        return false;
-    PyObject *node = find_node(function, tree, source, err);
+    PyObject *tree, *node = find_node(function, &tree, source, resolver, err);
     bool is_done = node && import_found(function, tree, node, source, resolver, err);
     Py_XDECREF(node);
-    Py_DECREF(tree);
+    Py_XDECREF(tree);
     return is_done;
 }

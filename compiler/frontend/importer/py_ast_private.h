@@ -79,6 +79,9 @@ PyObject *py_find_function(PyObject *tree, PyObject *code);
 // The tree, among the kept ones, that `code` was compiled from: a new reference, or NULL.
 PyObject *py_kept_tree(PyObject *kept, PyObject *code);
 
+// Whether `code` is of a text or tree that was kept as it ran.
+bool py_has_kept_text(PyObject *kept, PyObject *code);
+
 // Makes a CONSTANT node of an object.
 bool py_resolve_constant(
         struct importer *im, PyObject *object, const char *origin, struct ast_node *out);

@@ -200,11 +200,12 @@ static PyObject *parse_file(PyObject *lines, const struct source *source,
     return tree;
 }
 
-// Whether texts of any origin have this name: lines known under it need not be the
-// function's.
-static bool is_name_of_many(const char *file)
+// Whether the lines known under the file's name need not be the function's: texts of any
+// origin have it, or a text that ran under the name of a file was kept.
+static bool is_text_another(PyObject *function, const char *file, PyObject *kept)
 {
-    return !strcmp(file, "<string>") || !strcmp(file, "<ast>");
+    return !strcmp(file, "<string>") || !strcmp(file, "<ast>") ||
+           (file[0] == '/' && py_has_kept_text(kept, PyFunction_GetCode(function)));
 }
 
 PyObject *py_read_tree(PyObject *function, struct source *source,
@@ -213,7 +214,7 @@ PyObject *py_read_tree(PyObject *function, struct source *source,
     int failed;
     PyObject *own = py_attr_or_null(function, "__gridcell_tree__", &failed);
     py_error_drop();
-    if (!own && is_name_of_many(source->file))
+    if (!own && is_text_another(function, source->file, resolver->kept))
         own = py_kept_tree(resolver->kept, PyFunction_GetCode(function));
     if (own) // the function was made of this tree
         return own;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The text, or syntax tree, of code that a program made while it runs (exec, eval,
-// compile): it lies in no file, so an audit hook keeps what Python compiled last. When it
-// runs, it is known by the functions that it defines, for as long as their code lives.
+// compile): it lies in no file, or under the name of a file that has other text, so an
+// audit hook keeps what Python compiled last. When it runs, it is known by the functions
+// that it defines, for as long as their code lives.
 #include <string.h>
 
 #include "compiler/frontend/importer/py_ast_private.h"
@@ -11,6 +12,16 @@ enum {
     MAX_TEXT_SIZE = 128 << 10, // bytes
     KEPT_TREES = 64,
     MAX_TREE_STATEMENTS = 8, // more of them: a module or cell, whose text is known
+    KEPT_NAMED = 64,
+    MAX_NAMED_SIZE = 16 << 10, // bytes; longer ones are likely what the file has
+};
+
+// The lists of what is kept, and a dict.
+enum {
+    TEXTS,
+    TREES,
+    KNOWN, // address of a code -> (weak reference to it, text or tree)
+    NAMED, // (file, text)
 };
 
 // While kept code is compared, it is compiled: that is not kept again.
@@ -55,9 +66,34 @@ static bool keep_text(PyObject *kept, PyObject *text, PyObject *file)
             PyBytes_Check(text) ? PyBytes_GET_SIZE(text) : PyUnicode_GET_LENGTH(text);
     bool is_wanted =
             size <= MAX_TEXT_SIZE && lies_in_no_file(file) && makes_functions(text);
-    PyObject *texts = is_wanted ? py_list_get(kept, 0) : NULL;
+    PyObject *texts = is_wanted ? py_list_get(kept, TEXTS) : NULL;
     bool is_kept = !texts || keep(texts, text, KEPT_TEXTS);
     Py_XDECREF(texts);
+    return is_kept;
+}
+
+// Whether Python's import, or runpy, compiles: the text is what the file has.
+static bool is_import(void)
+{
+    PyFrameObject *frame = PyEval_GetFrame();
+    PyCodeObject *code = frame ? PyFrame_GetCode(frame) : NULL;
+    const char *file = code ? PyUnicode_AsUTF8(code->co_filename) : NULL;
+    bool is_so = file && str_starts_with(file, "<frozen ");
+    Py_XDECREF(code);
+    return is_so;
+}
+
+// A text under the name of a file.
+static bool keep_named(PyObject *kept, PyObject *text, PyObject *file)
+{
+    if (!PyBytes_Check(text) || !file || !PyUnicode_Check(file) ||
+            PyBytes_GET_SIZE(text) > MAX_NAMED_SIZE || lies_in_no_file(file) ||
+            !makes_functions(text) || is_import())
+        return true;
+    PyObject *named = py_list_get(kept, NAMED), *entry = PyTuple_Pack(2, file, text);
+    bool is_kept = named && entry && keep(named, entry, KEPT_NAMED);
+    Py_XDECREF(entry);
+    Py_XDECREF(named);
     return is_kept;
 }
 
@@ -66,7 +102,7 @@ static bool keep_tree(PyObject *kept, PyObject *tree)
     PyObject *body = PyObject_GetAttrString(tree, "body");
     PyObject *trees =
             body && PyList_Check(body) && PyList_GET_SIZE(body) <= MAX_TREE_STATEMENTS
-                    ? py_list_get(kept, 1)
+                    ? py_list_get(kept, TREES)
                     : NULL;
     bool is_kept = !trees || keep(trees, tree, KEPT_TREES);
     Py_XDECREF(trees);
@@ -77,10 +113,13 @@ static bool keep_tree(PyObject *kept, PyObject *tree)
 static void note_compiled(PyObject *kept, PyObject *args)
 {
     PyObject *source = PyTuple_GET_ITEM(args, 0);
-    if (PyBytes_Check(source) || PyUnicode_Check(source))
-        keep_text(kept, source, PyTuple_GET_ITEM(args, 1));
-    else if (!strcmp(Py_TYPE(source)->tp_name, "Module") ||
-             !strcmp(Py_TYPE(source)->tp_name, "ast.Module"))
+    bool is_text = PyBytes_Check(source) || PyUnicode_Check(source);
+    if (is_text && keep_text(kept, source, PyTuple_GET_ITEM(args, 1)))
+        keep_named(kept, source, PyTuple_GET_ITEM(args, 1));
+    if (is_text)
+        return;
+    if (!strcmp(Py_TYPE(source)->tp_name, "Module") ||
+            !strcmp(Py_TYPE(source)->tp_name, "ast.Module"))
         keep_tree(kept, source);
 }
 
@@ -106,7 +145,6 @@ static PyObject *reference_to(PyObject *known, PyObject *key, PyObject *code)
     return reference;
 }
 
-// known: address of a code -> (weak reference to it, text or tree)
 static bool attach(PyObject *known, PyObject *code, PyObject *item)
 {
     PyObject *key = PyLong_FromVoidPtr(code);
@@ -208,13 +246,46 @@ static Py_ssize_t find_text(PyObject *texts, PyObject *defined)
     return -1;
 }
 
+// The texts that were compiled under the file's name: a new list, or NULL.
+static PyObject *texts_named(PyObject *kept, PyObject *file)
+{
+    PyObject *named = py_list_get(kept, NAMED), *texts = PyList_New(0);
+    for (Py_ssize_t i = 0; named && texts && i < PyList_GET_SIZE(named); i++) {
+        PyObject *entry = py_list_get(named, i);
+        if (entry && PyUnicode_Compare(PyTuple_GET_ITEM(entry, 0), file) == 0 &&
+                PyList_Append(texts, PyTuple_GET_ITEM(entry, 1)) < 0)
+            py_error_drop();
+        Py_XDECREF(entry);
+    }
+    Py_XDECREF(named);
+    return texts;
+}
+
+// Under the name of a file run mostly modules, of which nothing is kept.
+static void note_named_run(PyObject *kept, PyObject *module, PyObject *defined)
+{
+    PyObject *texts = texts_named(kept, ((PyCodeObject *)module)->co_filename);
+    Py_ssize_t at = texts ? find_text(texts, defined) : -1;
+    PyObject *text = at >= 0 ? py_list_get(texts, at) : NULL;
+    PyObject *known = text ? py_list_get(kept, KNOWN) : NULL;
+    if (known && !attach_within(known, module, text))
+        py_error_drop();
+    Py_XDECREF(known);
+    Py_XDECREF(text);
+    Py_XDECREF(texts);
+}
+
 static void note_run(PyObject *kept, PyObject *module)
 {
     PyObject *defined = first_defined(module);
-    if (!defined || !lies_in_no_file(((PyCodeObject *)module)->co_filename))
+    if (!defined)
         return;
-    PyObject *texts = py_list_get(kept, 0), *trees = py_list_get(kept, 1),
-             *known = py_list_get(kept, 2);
+    if (!lies_in_no_file(((PyCodeObject *)module)->co_filename)) {
+        note_named_run(kept, module, defined);
+        return;
+    }
+    PyObject *texts = py_list_get(kept, TEXTS), *trees = py_list_get(kept, TREES),
+             *known = py_list_get(kept, KNOWN);
     is_searching = true;
     Py_ssize_t at = trees ? find_tree(trees, module, defined) : -1;
     bool is_tree = at >= 0;
@@ -277,8 +348,8 @@ static PyObject *program_text(void)
 PyObject *py_kept_code_start(void)
 {
     PyObject *program = program_text();
-    PyObject *kept =
-            program ? Py_BuildValue("[[O],[],{}]", program) : Py_BuildValue("[[],[],{}]");
+    PyObject *kept = program ? Py_BuildValue("[[O],[],{},[]]", program)
+                             : Py_BuildValue("[[],[],{},[]]");
     Py_XDECREF(program);
     // The hook cannot be taken away again: what it holds stays.
     if (kept && PySys_AddAuditHook(audit, Py_NewRef(kept)) < 0)
@@ -346,7 +417,7 @@ static PyObject *search(PyObject *items, PyObject *code, const char *name)
 // changed it since, and a text is another's, where two of them ran in another order.
 static PyObject *known_tree(PyObject *kept, PyObject *code)
 {
-    PyObject *known = py_list_get(kept, 2), *key = PyLong_FromVoidPtr(code);
+    PyObject *known = py_list_get(kept, KNOWN), *key = PyLong_FromVoidPtr(code);
     PyObject *entry = NULL;
     bool is_known = known && key && py_dict_get(known, key, &entry) > 0;
     PyObject *tree = is_known ? tree_of(PyTuple_GET_ITEM(entry, 1)) : NULL;
@@ -366,8 +437,11 @@ PyObject *py_kept_tree(PyObject *kept, PyObject *code)
     const char *text = name ? sought(name) : NULL;
     is_searching = true;
     PyObject *found = text ? known_tree(kept, code) : NULL;
-    for (Py_ssize_t i = 0; text && !found && i < 2; i++) {
-        PyObject *items = py_list_get(kept, i);
+    const Py_ssize_t lists[] = {TEXTS, TREES, NAMED};
+    for (size_t i = 0; text && !found && i < sizeof lists / sizeof *lists; i++) {
+        PyObject *items = lists[i] == NAMED
+                                  ? texts_named(kept, ((PyCodeObject *)code)->co_filename)
+                                  : py_list_get(kept, lists[i]);
         if (items)
             found = search(items, code, text);
         Py_XDECREF(items);
@@ -376,4 +450,15 @@ PyObject *py_kept_tree(PyObject *kept, PyObject *code)
     py_error_drop();
     Py_XDECREF(name);
     return found;
+}
+
+bool py_has_kept_text(PyObject *kept, PyObject *code)
+{
+    PyObject *known = kept ? py_list_get(kept, KNOWN) : NULL;
+    PyObject *key = known ? PyLong_FromVoidPtr(code) : NULL;
+    bool is_known = key && PyDict_Contains(known, key) > 0;
+    py_error_drop();
+    Py_XDECREF(key);
+    Py_XDECREF(known);
+    return is_known;
 }
