@@ -1,7 +1,12 @@
 """Default arguments: constants of the code where they are left out, values where they are given."""
+import cmath
+import math
+import operator
+
 import numpy as np
 import pytest
 from numba import njit, types
+from numba.core.errors import TypingError
 
 PLAIN = [5, -7, True, 1.5, float("inf"), 2j, "text", "", None, (), (1, 2.0), (1, ("a", None)), 2**40]
 
@@ -158,3 +163,46 @@ def test_left_out_when_nothing_more_is_compiled():
     assert function(2) == 2 and function(2, 5) == 7 and function(np.int32(4)) == 4
     declared = njit("i8(i8, i8)")(lambda x, y=5: x * y)
     assert declared(2) == 10 and declared(2, 3) == 6
+
+
+@pytest.mark.parametrize("default, value", [
+    (np, 2.0), (math, 2.0), (cmath, 2 + 0j)], ids=["numpy", "math", "cmath"])
+def test_modules_as_defaults(default, value):
+    @njit
+    def f(x, module=default):
+        return module.sqrt(x)
+
+    @njit
+    def without(x):
+        return f(x)
+
+    assert f(4.0) == value == without(4.0)
+    with pytest.raises(TypingError, match="type of <class 'module'>"):
+        f(4.0, np)
+
+
+@pytest.mark.parametrize("default, value", [
+    (np.sqrt, 2.0), (math.sqrt, 2.0), (abs, 4.0), (float, 4.0), (np.float32, 4.0), (operator.neg, -4.0),
+    (njit(lambda x: x + 1), 5.0)],
+    ids=["ufunc", "math", "builtin", "class", "dtype", "operator", "jitted"])
+def test_functions_as_defaults(default, value):
+    @njit
+    def f(x, function=default):
+        return function(x)
+
+    @njit
+    def g(x, *, function=default):
+        return f(x, function)
+
+    @njit
+    def without(x):
+        return f(x) + g(x)
+
+    @njit
+    def inner(x):
+        def h(y, function=default):
+            return function(y)
+        return h(x)
+
+    assert f(4.0) == g(4.0) == value == inner(4.0) and without(4.0) == 2 * value
+    assert f.py_func(4.0) == value

@@ -28,6 +28,7 @@ class Suite:
         self.packages = [name, *table.get("needs", ())]
         self.variables = table.get("variables", {})
         self.options = ["-k", table["select"]] if "select" in table else []
+        self.helpers = table.get("helpers", {})
 
     def lay_out(self, python, version, folder):
         """The folder below which `paths` lie."""
@@ -44,6 +45,8 @@ class Suite:
                 for member in wanted:
                     member.name = str(pathlib.Path(*pathlib.Path(member.name).parts[1:]))
                 file.extractall(top, members=wanted, filter="data")
+        for name, text in self.helpers.items():
+            (top / name).write_text(text)
         return top
 
     def keeps(self, member):

@@ -59,9 +59,10 @@ static bool default_value(PyObject *value, struct source_param *param,
         struct source *source, const struct py_resolver *resolver, struct error *err)
 {
     param->has_default = true;
-    return resolver->constant(
-                   resolver->context, value, source, &param->default_value, err) &&
-           (!is_unchangeable(value) || note_omitted(value, param, err));
+    if (!resolver->constant(resolver->context, value, source, &param->default_value, err))
+        return false;
+    bool is_constant = is_unchangeable(value) || py_is_known(param->default_value.type);
+    return !is_constant || note_omitted(value, param, err);
 }
 
 static bool describe_defaults(PyObject *function, struct source *source,

@@ -107,3 +107,9 @@ bool py_resolve_constant(
     return im->resolver->constant(
             im->resolver->context, object, im->source, &out->constant.value, im->err);
 }
+
+bool py_is_known(const struct type *type)
+{
+    return type == type_function || type == type_module || type == type_dispatcher ||
+           type->kind == TYPE_CLASS;
+}

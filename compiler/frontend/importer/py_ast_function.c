@@ -84,7 +84,10 @@ static bool set_default(struct importer *inner, PyObject *node,
     param->has_default = true;
     if (value->kind != AST_CONSTANT || !value->constant.value.type)
         return capture_default(inner, value, param, out);
+    const struct type *type = value->constant.value.type;
     param->default_value = value->constant.value;
+    if (py_is_known(type))
+        param->omitted = type_omitted(type, param->name);
     return true;
 }
 

@@ -73,6 +73,10 @@ PyObject *py_parse(const char *text, const char *file, int more);
 PyObject *py_read_tree(PyObject *function, struct source *source,
         const struct py_resolver *resolver, struct error *err);
 
+// Whether code that is compiled for a value of the type can do more with it than with any
+// one of the type: call it, or ask for what it has.
+bool py_is_known(const struct type *type);
+
 // The function node of `tree` whose code object is `code`: a new reference, or NULL.
 PyObject *py_find_function(PyObject *tree, PyObject *code);
 
