@@ -194,3 +194,22 @@ def test_flags_in_kernels():
         print(access)
     with pytest.raises(TypingError, match=r"print its \.value"):
         printing[1, 1](Access.READ)
+
+
+@pytest.mark.parametrize("kind, name", [
+    (Color, "BLUE"), (Level, "LOW"), (Letters, "TWO"), (MixedText, "ONE"), (MixedInt, "ONE"), (MixedFloat, "HALF")],
+    ids=lambda part: getattr(part, "__name__", part))
+def test_members_of_classes_that_are_values(kind, name):
+    """Of arguments, defaults and type(), as of a class that code names."""
+    member = kind[name]
+    given = njit(function_of(f"def f(kind): return kind.{name}"))
+    default = njit(function_of(f"def f(kind=kind): return kind.{name}", kind=kind))
+    asked = njit(function_of(f"def f(member): return type(member).{name}"))
+    within = njit(function_of("def f(): return default(), given(kind)", default=default, given=given, kind=kind))
+    assert given(kind) is default() is default(kind) is asked(member) is member
+    assert within() == (member, member)
+
+
+def test_members_that_are_none():
+    with pytest.raises(TypingError, match=r"Unknown attribute 'PINK' of type class\(Enum<int64>\(Color\)\)"):
+        njit(function_of("def f(kind): return kind.PINK"))(Color)

@@ -77,6 +77,24 @@ bool rule_enum_item(struct rule *r)
     return true;
 }
 
+bool rule_enum_has(const struct type *class, const char *name)
+{
+    size_t index;
+    return class->kind == TYPE_CLASS && class->element &&
+           class->element->kind == TYPE_ENUM && find_member(class->element, name, &index);
+}
+
+bool rule_enum_member(struct rule *r, const struct type *class)
+{
+    assert(rule_enum_has(class, r->name));
+    size_t index;
+    find_member(class->element, r->name, &index);
+    r->type = class->element;
+    if (r->is_emitting)
+        r->value = rule_member(r, r->type, index);
+    return true;
+}
+
 // The value of one of the members, of numbers of 64 bits; fails where it is none.
 static struct ir_instr *member_number(struct rule *r, const struct type *type)
 {

@@ -7,6 +7,8 @@
 bool rule_enum_attribute(struct rule *r, const struct type *type); // .name, .value
 bool rule_enum_class(struct rule *r);                              // Color(2)
 bool rule_enum_item(struct rule *r);                               // Color["RED"]
+bool rule_enum_has(const struct type *class, const char *name);
+bool rule_enum_member(struct rule *r, const struct type *class); // .RED
 
 // --- flag.c
 

@@ -97,6 +97,11 @@ static bool get_of_member(struct rule *r, const struct type *type)
     return rule_enum_attribute(r, r->args[0]->type);
 }
 
+static bool has_member(const struct rule *r, const struct type *type)
+{
+    return rule_enum_has(type, r->name);
+}
+
 static bool has_named_item(const struct rule *r, const struct type *type)
 {
     return rule_named_item(type, r->name) >= 0;
@@ -292,6 +297,7 @@ static const struct {
         {is_instance, rule_instance_getattr},
         {is_pointer, rule_pointer_attribute},
         {is_class, get_of_class},
+        {has_member, rule_enum_member},
         {has_cell, rule_cell_getattr},
         // Fields come behind the attributes of arrays, as in NumPy's recarrays.
         {has_field, get_field},
