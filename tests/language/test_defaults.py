@@ -6,7 +6,7 @@ import operator
 import numpy as np
 import pytest
 from numba import njit, types
-from numba.core.errors import TypingError
+from numba.core.errors import TypingError, UnsupportedError
 
 PLAIN = [5, -7, True, 1.5, float("inf"), 2j, "text", "", None, (), (1, 2.0), (1, ("a", None)), 2**40]
 
@@ -206,3 +206,22 @@ def test_functions_as_defaults(default, value):
 
     assert f(4.0) == g(4.0) == value == inner(4.0) and without(4.0) == 2 * value
     assert f.py_func(4.0) == value
+
+
+def test_exceptions_as_defaults():
+    """They may stand there; what is raised has to be named, as in numba."""
+    @njit
+    def f(x, error=ValueError):
+        return x
+
+    @njit
+    def g(error=ValueError):
+        raise error("x")
+
+    @njit
+    def without():
+        return f(2)
+
+    assert f(1) == 1 and without() == 2
+    with pytest.raises(UnsupportedError, match="must be an exception class"):
+        g()

@@ -111,5 +111,5 @@ bool py_resolve_constant(
 bool py_is_known(const struct type *type)
 {
     return type == type_function || type == type_module || type == type_dispatcher ||
-           type->kind == TYPE_CLASS;
+           type == type_exception || type->kind == TYPE_CLASS;
 }
