@@ -80,6 +80,10 @@ bool py_is_known(const struct type *type);
 // The function node of `tree` whose code object is `code`: a new reference, or NULL.
 PyObject *py_find_function(PyObject *tree, PyObject *code);
 
+// The lines of a cell, of the entries for linecache that the kernel hands to our module,
+// or NULL: so the first function does not wait for linecache to be imported.
+PyObject *py_lines_of_cell(const char *file);
+
 // The tree, among the kept ones, that `code` was compiled from: a new reference, or NULL.
 PyObject *py_kept_tree(PyObject *kept, PyObject *code);
 

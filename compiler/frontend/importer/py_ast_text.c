@@ -4,9 +4,7 @@
 
 #include <string.h>
 
-// The lines of a cell, of the entries for linecache that the kernel hands to our module,
-// or NULL: so the first function does not wait for linecache to be imported.
-static PyObject *lines_of_cell(const char *file)
+PyObject *py_lines_of_cell(const char *file)
 {
     PyObject *name = PyUnicode_FromString("gridcell._gridcell");
     PyObject *module = name ? PyImport_GetModule(name) : NULL;
@@ -34,7 +32,7 @@ static PyObject *lines_of_file(PyObject *function, const char *file)
 // The lines of the function's file: a list, or NULL with err set.
 static PyObject *read_lines(PyObject *function, struct source *source, struct error *err)
 {
-    PyObject *lines = lines_of_cell(source->file);
+    PyObject *lines = py_lines_of_cell(source->file);
     if (!lines)
         lines = lines_of_file(function, source->file);
     if (!lines) {

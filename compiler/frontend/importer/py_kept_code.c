@@ -72,13 +72,23 @@ static bool keep_text(PyObject *kept, PyObject *text, PyObject *file)
     return is_kept;
 }
 
-// Whether Python's import, or runpy, compiles: the text is what the file has.
-static bool is_import(void)
+static bool is_cell(PyObject *file)
+{
+    const char *name = PyUnicode_AsUTF8(file);
+    PyObject *lines = name ? py_lines_of_cell(name) : NULL;
+    bool is_so = lines != NULL;
+    Py_XDECREF(lines);
+    return is_so;
+}
+
+// Whether the text is what the file has: Python's import, or runpy, compiles it, or it is
+// a cell's.
+static bool is_of_file(PyObject *name)
 {
     PyFrameObject *frame = PyEval_GetFrame();
     PyCodeObject *code = frame ? PyFrame_GetCode(frame) : NULL;
     const char *file = code ? PyUnicode_AsUTF8(code->co_filename) : NULL;
-    bool is_so = file && str_starts_with(file, "<frozen ");
+    bool is_so = (file && str_starts_with(file, "<frozen ")) || is_cell(name);
     Py_XDECREF(code);
     return is_so;
 }
@@ -88,7 +98,7 @@ static bool keep_named(PyObject *kept, PyObject *text, PyObject *file)
 {
     if (!PyBytes_Check(text) || !file || !PyUnicode_Check(file) ||
             PyBytes_GET_SIZE(text) > MAX_NAMED_SIZE || lies_in_no_file(file) ||
-            !makes_functions(text) || is_import())
+            !makes_functions(text) || is_of_file(file))
         return true;
     PyObject *named = py_list_get(kept, NAMED), *entry = PyTuple_Pack(2, file, text);
     bool is_kept = named && entry && keep(named, entry, KEPT_NAMED);
