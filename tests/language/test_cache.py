@@ -211,6 +211,16 @@ def test_changes_are_seen(project):
     assert project.run(code) == "1 0\n"
 
 
+def test_defaults_that_are_functions(project):
+    """Their text, not where they lie in memory, tells whether kept code is still right."""
+    project.write("defaults.py", "import numpy as np\nfrom numba import njit\nfrom helper import scale\n\n"
+                  "@njit(cache=True)\ndef apply(x, call=scale, module=np):\n    return module.sqrt(call(x))\n")
+    code = "from defaults import apply\nprint(apply(12), sum(apply.stats.cache_hits.values()))"
+    assert [project.run(code) for _ in range(2)] == ["6.0 0\n", "6.0 1\n"]
+    project.write("helper.py", HELPER.replace("x * factor", "x * 12"))
+    assert [project.run(code) for _ in range(2)] == ["12.0 0\n", "12.0 1\n"]
+
+
 def test_damaged_files_are_replaced(project):
     code = "from small import *\nprint(plain(1, 2), deep(5), sum(plain.stats.cache_hits.values()))"
     assert project.run(code) == "5 120 0\n"
