@@ -2,7 +2,6 @@
 from collections import namedtuple
 
 import numba
-import numpy as np
 import pytest
 from numba import float64, int64, njit, types
 
@@ -54,7 +53,6 @@ MADE = [
     (lambda: types.EphemeralArray(int64, 3), "*int64[3]", (int64, 3), {"count": 3}),
     (lambda: types.FunctionPrototype(float64, (int64,)), "float64(int64)", "float64(int64)", {"rtype": float64}),
     (lambda: types.NamedTupleClass(Point), f"class({Point})", Point, {"instance_class": Point}),
-    (lambda: types.Module(np), f"Module({np})", np, {"pymod": np}),
     (lambda: types.Poison(int64), "Poison<int64>", "Poison<int64>", {"ty": int64}),
     (lambda: types.SliceLiteral(slice(1, 2)), "Literal[slice](slice(1, 2, None))", (1, 2, None),
      {"literal_type": types.slice2_type, "has_step": False}),
