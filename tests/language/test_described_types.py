@@ -141,3 +141,12 @@ def test_messages_are_replaced():
     error = numba.TypingError("one", loc=None)
     error.patch_message("another")
     assert (str(error), error.msg, error.args) == ("another", "one", ("another",))
+
+
+def test_bytes_are_no_texts():
+    held = numba.typeof(b"ab")
+    assert isinstance(held, types.Bytes) and isinstance(held, types.Buffer) and not isinstance(held, types.UnicodeType)
+    assert (held.dtype, held.ndim, held.layout, held.mutable) == (types.uint8, 1, "C", False)
+    assert types.Bytes(types.uint8, 1, "C", readonly=True) == held and not isinstance(types.unicode_type, types.Bytes)
+    with pytest.raises(TypeError, match="of uint8"):
+        types.Bytes(int64, 1, "C")

@@ -25,7 +25,7 @@ struct runtime {
     PyTypeObject *type_type;                   // numba.types.Type
     PyTypeObject *kind_types[TYPE_KIND_COUNT]; // its subclass for each kind of type
     PyTypeObject *uniform_tuple_type, *raw_pointer_type, *timedelta_type;
-    PyTypeObject *typed_list_type, *typed_set_type;
+    PyTypeObject *typed_list_type, *typed_set_type, *bytes_type;
     PyTypeObject *mixed_list_type, *mixed_dict_type; // displays of items of several types
     PyObject *literal_types; // of int, bool, str and arguments that were left out; NULL
                              // before numba.core.types is there

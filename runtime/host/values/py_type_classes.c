@@ -301,7 +301,8 @@ enum {
     TYPED_SET = -7,
     TIMEDELTA = -8,
     MIXED_LIST = -9,
-    MIXED_DISPLAY_DICT = -10
+    MIXED_DISPLAY_DICT = -10,
+    BYTES = -11
 };
 
 static const struct class_row {
@@ -322,6 +323,7 @@ static const struct class_row {
                 NULL},
         {"numba.core.types.NoneType", TYPE_NONE, NO_KIND, new_scalar, NULL, NULL},
         {"numba.core.types.UnicodeType", TYPE_STRING, NO_KIND, new_scalar, NULL, NULL},
+        {"numba.core.types.Bytes", BYTES, NO_KIND, new_described, NULL, NULL},
         {"numba.core.types.BaseTuple", BASE_TUPLE, NO_KIND, new_described, NULL, NULL},
         {"numba.core.types.UniTuple", UNIFORM_TUPLE, BASE_TUPLE, new_uniform_tuple,
                 py_uniform_tuple_getset, NULL},
@@ -442,6 +444,7 @@ bool py_type_classes_init(struct runtime *runtime)
     runtime->raw_pointer_type = class_of_kind(made, RAW_POINTER);
     runtime->typed_list_type = class_of_kind(made, TYPED_LIST);
     runtime->typed_set_type = class_of_kind(made, TYPED_SET);
+    runtime->bytes_type = class_of_kind(made, BYTES);
     return true;
 }
 
@@ -477,5 +480,7 @@ PyTypeObject *py_type_class(const struct type *type)
         class = runtime->timedelta_type;
     if (type == type_voidptr)
         class = runtime->raw_pointer_type;
+    if (type == type_bytes)
+        class = runtime->bytes_type;
     return class ? class : runtime->type_type; // of a kind that users never name
 }

@@ -330,9 +330,15 @@ def _slice_of(name, members):
     return _types().slice3_type if members == 3 else _types().slice2_type
 
 
+def _bytes_of(dtype, ndim, layout, readonly=True, name=None):
+    if (dtype, ndim, layout) != (_names["uint8"], 1, "C"):
+        raise TypeError(f"Bytes({dtype}, {ndim}, {layout!r}): bytes are of uint8, of one dimension, in C order")
+    return _extension.typeof(b"")
+
+
 _MAKERS = {
     "EllipsisType": lambda name: _types().ellipsis, "SliceType": _slice_of, "Dispatcher": _extension.typeof,
-    "ClassInstanceType": lambda class_type: class_type.instance_type,
+    "ClassInstanceType": lambda class_type: class_type.instance_type, "Bytes": _bytes_of,
 }
 _made = {}  # name -> the class of the types of a class of the compiler's that say what they are given
 

@@ -6,7 +6,7 @@ from numba.core.described_types import DESCRIBED, describe
 
 _Type = _extension.Type
 _names = _extension.type_names
-_ITERABLE = ("UniTuple", "List", "ListType", "Set", "SetType", "DictType", "UnicodeType", "Array",
+_ITERABLE = ("Bytes", "UniTuple", "List", "ListType", "Set", "SetType", "DictType", "UnicodeType", "Array",
              "RangeType", "EnumerateType", "ZipType", "IteratorType")
 
 
@@ -16,8 +16,8 @@ def _is(*names):
 
 
 _is_tuple = _is("BaseTuple")
-_is_array = _is("Array")
-_scalar = _is("Number", "Boolean", "UnicodeType", "EnumMember", "Record")
+_is_array = _is("Array", "Bytes")
+_scalar = _is("Number", "Boolean", "UnicodeType", "Bytes", "EnumMember", "Record")
 
 
 def _is_named(type_):
@@ -78,7 +78,6 @@ _FAMILIES = {
                       "members of an IntEnum"),
     "UnicodeCharSeq": (lambda t: str(t).startswith("[unichr"), "strings of NumPy"),
     "CharSeq": (lambda t: str(t).startswith("[char"), "byte strings of NumPy"),
-    "Bytes": (lambda t: str(t).startswith("bytes("), "bytes"),
     "NumPyRandomGeneratorType": (lambda t: str(t) == "NumPyRandomGeneratorType", "np.random.Generator"),
     "DeferredType": (lambda t: str(t).startswith("instance.jitclass.deferred#"), "types said later"),
     "Generator": (lambda t: "generator" in str(t), "generators"),

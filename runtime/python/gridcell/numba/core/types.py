@@ -295,20 +295,8 @@ _Integer.minval = property(lambda self: -(1 << (self.bitwidth - 1)) if self.sign
 _Number.cast_python_value = _cast_python_value
 
 
-def _of_bytes(name, value, doc):
-    """A property that types of bytes have, which are of str's class here."""
-    def get(self):
-        if str(self).startswith("bytes("):
-            return value
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-    return property(get, doc=doc)
-
-
-_Text = _classes["UnicodeType"]
-_Text.mutable = property(lambda self: False, doc="whether values can be changed in place")
-for _name, _value, _doc in (("dtype", _extension.type_names["uint8"], "the type of the items"),
-                            ("ndim", 1, "the number of dimensions"), ("layout", "C", "the order of the items")):
-    setattr(_Text, _name, _of_bytes(_name, _value, _doc))
+_Bytes = _classes["Bytes"]
+_Bytes.dtype, _Bytes.ndim, _Bytes.layout = _extension.type_names["uint8"], 1, "C"
 
 
 def _from_bitwidth(bitwidth, signed=True):

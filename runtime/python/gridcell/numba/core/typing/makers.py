@@ -75,13 +75,6 @@ def buffer(dtype, ndim, layout, readonly=False, name=None):
     return _extension.Array(dtype, ndim, layout, readonly)
 
 
-def read_only(dtype, ndim, layout, readonly=True, name=None):
-    """Bytes(uint8, 1, "C"): bytes."""
-    if (dtype, ndim, layout) != (_extension.type_names["uint8"], 1, "C"):
-        raise TypeError(f"Bytes({dtype}, {ndim}, {layout!r}): bytes are of uint8, of one dimension, in C order")
-    return bytes_type()
-
-
 def record_of(fields, size, aligned):
     """Record(fields, size, aligned): a record; the fields are pairs of a name and {'type', 'offset', 'title'}."""
     fields = sorted(fields, key=lambda field: (field[1]["offset"], field[0]))
@@ -110,7 +103,7 @@ def random_generator(name="NumPyRandomGeneratorType"):
 
 # The class of numba.core.types -> what makes its types
 MAKERS = {
-    "UnicodeCharSeq": unicode_char_seq, "CharSeq": char_seq, "Bytes": read_only,
+    "UnicodeCharSeq": unicode_char_seq, "CharSeq": char_seq,
     "DType": class_of, "TypeRef": class_of, "EnumClass": enum_class, "IntEnumClass": enum_class,
     "DeferredType": _extension.deferred_type, "IntEnumMember": enum_member, "NumPyRandomGeneratorType": random_generator,
     **dict.fromkeys(("MemoryView", "ByteArray", "PyArray"), buffer),

@@ -404,7 +404,7 @@ def create_struct_proxy(kind, kind_of="value"):
             made = _ArrayParts
     elif isinstance(kind, types.Optional):
         names = "data", "valid"
-    elif isinstance(kind, types.UnicodeType) and not text.is_bytes(kind):
+    elif isinstance(kind, types.UnicodeType):
         from numba.core.written.texts import TextParts
         return TextParts
     elif isinstance(kind, types.SliceType):

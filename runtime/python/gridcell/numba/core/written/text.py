@@ -16,6 +16,7 @@ from numba.core.extension import registry
 NUMBERS = types.Integer, types.Float, types.Boolean, types.Complex
 _TIMES = types.NPDatetime, types.NPTimedelta  # 64 bits each
 _POINTERS = types.CPointer, types.RawPointer
+_TEXTS = types.UnicodeType, types.Bytes
 # What the compiler knows and passes nothing of
 _HANDLES = types.List, types.ListType, types.Set, types.SetType, types.DictType, types.ClassInstanceType  # one address
 _SILENT = types.NoneType, types.NumberClass, types.Function, types.Dispatcher, types.Module, types.EllipsisType
@@ -33,7 +34,7 @@ def is_bridged(kind, is_passed=False):
         return True
     if is_passed and isinstance(kind, (types._TUPLES, types.Optional)):
         return all(is_bridged(part, True) for part in _parts(kind))
-    return is_passed and isinstance(kind, (*_HANDLES, types.Record, types.UnicodeType, types.SliceType, types.FunctionType))
+    return is_passed and isinstance(kind, (*_HANDLES, types.Record, *_TEXTS, types.SliceType, types.FunctionType))
 
 
 def passed(kind):
@@ -60,13 +61,7 @@ def _plain(kind):
 
 def is_bytes(kind):
     """Whether values are bytes, which code sees as an array of them."""
-    return isinstance(kind, types.UnicodeType) and kind == _bytes_type()
-
-
-@functools.lru_cache(maxsize=None)
-def _bytes_type():
-    from gridcell import _gridcell as _extension
-    return _extension.typeof(b"")
+    return isinstance(kind, types.Bytes)
 
 
 def _is_array(kind):
@@ -110,7 +105,7 @@ def value_type(kind):
         return data_type(kind.dtype).as_pointer()
     if isinstance(kind, types.Optional):
         return ir.LiteralStructType([value_type(kind.type), ir.IntType(1)])
-    if isinstance(kind, (types.UnicodeType, types.SliceType)):
+    if isinstance(kind, (*_TEXTS, types.SliceType)):
         return ir.LiteralStructType(_leaves(kind))
     if isinstance(kind, types.FunctionType):
         return ir.LiteralStructType([ir.IntType(8).as_pointer()] * len(FUNCTION_PARTS))
@@ -144,7 +139,7 @@ def data_type(kind):
 def _leaves(kind):
     """llvmlite's types of a value's leaves."""
     kind = passed(_plain(kind))
-    if isinstance(kind, types.UnicodeType):
+    if isinstance(kind, _TEXTS):
         address = _ir().IntType(8).as_pointer()
         return [address, address, _ir().IntType(64)]
     if (parts := _parts(kind)) is not None:
@@ -165,7 +160,7 @@ def _gather(builder, kind, leaves):
     kind = _plain(kind)
     if is_bytes(kind):
         raise NotImplementedError("bytes do not reach code that a program writes: it can give some; pass an array of uint8")
-    if isinstance(kind, types.UnicodeType):
+    if isinstance(kind, _TEXTS):
         return pack(builder, value_type(kind), [next(leaves) for _ in _leaves(kind)])
     if isinstance(kind, types.NoneType):
         return value_type(kind)(None)
@@ -215,7 +210,7 @@ def _scatter(builder, kind, value):
     kind = _plain(kind)
     if isinstance(kind, types.NoneType):
         return []
-    if isinstance(kind, types.UnicodeType):
+    if isinstance(kind, _TEXTS):
         return [builder.extract_value(value, place) for place in range(3)]
     if isinstance(kind, types.Record):
         address = _ir().IntType(8).as_pointer()
@@ -284,7 +279,7 @@ leaves_of = _scatter
 def is_counted(kind):
     """Whether values are memory whose references are counted, or have it at their beginning."""
     return not registry.is_extension(kind) and isinstance(
-        types.unliteral(kind), (*_HANDLES, types.MemInfoPointer, types.UnicodeType, types.Array))
+        types.unliteral(kind), (*_HANDLES, types.MemInfoPointer, *_TEXTS, types.Array))
 
 
 def counted_parts(builder, kind, value):
@@ -294,7 +289,7 @@ def counted_parts(builder, kind, value):
     kind = _plain(kind)
     if isinstance(kind, (*_HANDLES, types.MemInfoPointer)):
         return [(kind, value)]
-    if isinstance(kind, types.UnicodeType) or _is_array(kind):
+    if isinstance(kind, _TEXTS) or _is_array(kind):
         return [(kind, builder.extract_value(value, 0))]
     if isinstance(kind, types.FunctionType):
         return [(kind, builder.extract_value(value, FUNCTION_PARTS.index("jit_addr")))]
