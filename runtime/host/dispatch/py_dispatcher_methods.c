@@ -295,13 +295,23 @@ static PyObject *get_function_attribute(PyObject *object, void *name)
     return PyObject_GetAttrString(cast(object)->py_func, name);
 }
 
+static PyObject *given_to(const char *module, const char *name, PyObject *object)
+{
+    PyObject *function = py_import_attr(module, name);
+    PyObject *result = function ? PyObject_CallOneArg(function, object) : NULL;
+    Py_XDECREF(function);
+    return result;
+}
+
 // Pickled by its function and options; they compile again where they land.
 static PyObject *method_reduce(PyObject *object, PyObject *none)
 {
-    PyObject *reduce = py_import_attr("numba.core.pickling", "reduce_dispatcher");
-    PyObject *result = reduce ? PyObject_CallOneArg(reduce, object) : NULL;
-    Py_XDECREF(reduce);
-    return result;
+    return given_to("numba.core.pickling", "reduce_dispatcher", object);
+}
+
+static PyObject *method_dask_token(PyObject *object, PyObject *none)
+{
+    return given_to("numba.core.tokens", "of_dispatcher", object);
 }
 
 PyObject *dispatcher_repr(PyObject *object)
@@ -330,6 +340,7 @@ PyMethodDef dispatcher_methods[] = {
                 "_cache_in(label, folders, note): keeps code on disk from now on."},
         {"_inspect", method_inspect, METH_VARARGS, NULL},
         {"__reduce__", method_reduce, METH_NOARGS, NULL},
+        {"__dask_tokenize__", method_dask_token, METH_NOARGS, NULL},
         {NULL, NULL, 0, NULL},
 };
 

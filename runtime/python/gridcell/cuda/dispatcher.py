@@ -22,7 +22,14 @@ def _reduce_launch(launch):
     return reduce_launch(launch)
 
 
+def _token_of_launch(launch):
+    from numba.core import tokens
+    return tokens.token(launch, None, launch.dispatcher, launch.griddim, launch.blockdim, launch.sharedmem, launch.stream,
+                        list(launch.pre_launch_callbacks))
+
+
 _LaunchConfiguration.__reduce__ = _reduce_launch
+_LaunchConfiguration.__dask_tokenize__ = _token_of_launch
 
 
 def _block_size(device):
@@ -527,6 +534,10 @@ class CUDADispatcher(_gridcell.Kernel):
     def __reduce__(self):
         from numba.core.pickling import reduce_kernel
         return reduce_kernel(self)
+
+    def __dask_tokenize__(self):
+        from numba.core import tokens
+        return tokens.token(self, self.py_func, self.targetoptions, self._declared())
 
     def _declared(self):
         return None if self._can_compile else self.signatures

@@ -121,6 +121,10 @@ class GUFunc(GUFuncBase):
         from numba.core.pickling import reduce_device_ufunc
         return reduce_device_ufunc(self)
 
+    def __dask_tokenize__(self):
+        from numba.core import tokens
+        return tokens.token(self, None, self._core, self._recipe, self.max_blocksize)
+
     def __call__(self, *args, out=None, stream=0):
         inputs, outputs = ([_as_array(value) for value in values]
                            for values in self._split(args, out))

@@ -138,6 +138,10 @@ class CUDAUFuncDispatcher:
         from numba.core.pickling import reduce_device_ufunc
         return reduce_device_ufunc(self)
 
+    def __dask_tokenize__(self):
+        from numba.core import tokens
+        return tokens.token(self, None, self._core, self._recipe, self.max_blocksize)
+
     @property
     def functions(self):
         return {version.dtypes: (version.result_dtype, version.core)

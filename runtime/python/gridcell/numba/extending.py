@@ -149,6 +149,10 @@ class _Intrinsic:
         from numba.core import pickling
         return pickling.reduce_intrinsic(self)
 
+    def __dask_tokenize__(self):
+        from numba.core import tokens
+        return tokens.token(self, self.function, self.prefer_literal)
+
 
 _GENERATOR = 4  # parameters of what writes code: context, builder, signature, args
 

@@ -42,6 +42,10 @@ class CFunc:
     def __reduce__(self):
         return CFunc, (self._pyfunc, self._sig, self._options, self._cached)
 
+    def __dask_tokenize__(self):
+        from numba.core import tokens
+        return tokens.token(self, self._pyfunc, self._sig, self._options)
+
     def compile(self):
         """Compile for the signature, if that is not done yet."""
         if self._callback is None:

@@ -261,6 +261,10 @@ class GeneratedFunction:
     def __reduce__(self):
         return GeneratedFunction, (self.py_func, self._options)
 
+    def __dask_tokenize__(self):
+        from numba.core import tokens
+        return tokens.token(self, self.py_func, self._options)
+
     def _version(self, kinds, keywords):
         bound = self._signature.bind(*kinds, **keywords)
         bound.apply_defaults()

@@ -114,7 +114,8 @@ def _names(code):
             yield from _names(constant)
 
 
-def _captured(function):
+def captured_by(function):
+    """The variables of outer functions that a function refers to, by their names."""
     if not function.__closure__:
         return {}
     values = {}
@@ -138,6 +139,11 @@ def _parts_of(function):
     return (content, code.co_filename, text, function.__module__, function.__name__, function.__qualname__), names
 
 
+def names_of(function):
+    """The globals that a function names."""
+    return _parts_of(function)[1]
+
+
 def _describe(owner, function):
     """(what makes the bare function, what it refers to)"""
     bare, names = _parts_of(function)
@@ -146,7 +152,7 @@ def _describe(owner, function):
     _in_check.add(id(owner))
     try:
         globals_ = {name: function.__globals__[name] for name in names if name in function.__globals__}
-        refers = (_carried(function, globals_), _carried(function, _captured(function)), function.__defaults__,
+        refers = (_carried(function, globals_), _carried(function, captured_by(function)), function.__defaults__,
                   function.__kwdefaults__, function.__doc__)
     finally:
         _in_check.discard(id(owner))
@@ -379,11 +385,11 @@ def _reduce_ufunc(ufunc):
         if has_name(ufunc, made[0].py_func):
             return find_by_name, (made[0].__module__, made[0].__qualname__)
         return _rebuild_gufunc, made
-    recipe = _recipe(ufunc)
+    recipe = recipe_of(ufunc)
     if recipe is None:
-        grows = getattr(_extension.ufunc_scalar(ufunc), "_dufunc", None)
-        if grows is not None and grows() is not None:
-            return _itself, (grows(),)  # which compiles further loops there
+        growing = growing_of(ufunc)
+        if growing is not None:
+            return _itself, (growing,)  # which compiles further loops there
         return ufunc.__name__  # one of NumPy's, or of another library
     dispatcher = recipe[0]
     if has_name(ufunc, dispatcher.py_func):
@@ -395,18 +401,28 @@ def _itself(value):
     return value
 
 
-def _recipe(ufunc):
+def growing_of(ufunc):
+    """What compiles further loops, of a ufunc of NumPy that has its loops so far; None of others."""
+    known = getattr(_extension.ufunc_scalar(ufunc), "_dufunc", None)
+    return known and known()
+
+
+def recipe_of(ufunc):
+    """What a ufunc of ours with a loop for each signature is made of; None of others."""
     dispatcher = _extension.ufunc_scalar(ufunc)
     made = getattr(dispatcher, "_ufuncs", None) or {}
     return (dispatcher, *made[id(ufunc)]) if id(ufunc) in made else None
 
 
 def register_ufuncs():
-    """Has pickle take the NumPy ufuncs that are ours."""
+    """Has pickle take the NumPy ufuncs that are ours, and Dask know them again."""
     import copyreg
     import numpy
     if copyreg.dispatch_table.get(numpy.ufunc) is not _reduce_ufunc:
         copyreg.pickle(numpy.ufunc, _reduce_ufunc)
+    if "dask.tokenize" in sys.modules:
+        from numba.core import tokens
+        tokens.tell_dask()
 
 
 def register_ufunc(ufunc, dispatcher, signatures, identity, parallel):

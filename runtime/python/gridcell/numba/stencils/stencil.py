@@ -76,6 +76,10 @@ class StencilFunc:
         from numba.core.pickling import reduce_stencil
         return reduce_stencil(self)
 
+    def __dask_tokenize__(self):
+        from numba.core import tokens
+        return tokens.token(self, self._kernel, self.mode, self.options)
+
     def _standard(self, names):
         wanted = self.options.get("standard_indexing", ())
         wanted = [wanted] if isinstance(wanted, str) else list(wanted)

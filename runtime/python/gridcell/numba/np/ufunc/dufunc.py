@@ -97,6 +97,12 @@ def __reduce__(self):
 
 
 @_method
+def __dask_tokenize__(self):
+    from numba.core import tokens
+    return tokens.token(self, None, self._dispatcher, self._identity, self._parallel)
+
+
+@_method
 def _has_loop(self, types):
     import numpy
     dtypes = [_extension.as_dtype(type_) for type_ in types]

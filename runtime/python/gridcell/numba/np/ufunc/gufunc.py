@@ -138,6 +138,12 @@ class GUFunc:
         return _rebuild_growing, (builder.core, builder.layout, builder.identity, builder.writable,
                           builder.parallel, self._types, self._is_dynamic, self._frozen)
 
+    def __dask_tokenize__(self):
+        from numba.core import tokens
+        builder = self._builder
+        return tokens.token(self, None, builder.core, builder.layout, builder.identity, builder.writable, builder.parallel,
+                            None if self._is_dynamic else self._types)
+
     # --- loops
 
     def _fits(self, have, want):
