@@ -279,6 +279,16 @@ def tuple_eq(a, b):
 
 
 @compiled
+def tuple_is(a, b):
+    if len(a) == 0:
+        return True
+    elif a[0] is b[0]:
+        return tuple_is(a[1:], b[1:])
+    else:
+        return False
+
+
+@compiled
 def in_order(a, b, compare):
     """Decided by the first items that differ, or by the lengths."""
     if len(a) == 0 or len(b) == 0:

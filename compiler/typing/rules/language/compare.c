@@ -41,6 +41,39 @@ struct comparison {
     bool truth;                                   // of the first row: what is known
 };
 
+// The tuple of what a value of an extension type is made of.
+static struct ir_instr *members_of(
+        struct rule *r, struct ir_instr *value, const struct type *type)
+{
+    size_t len = type->tuple.len;
+    if (!r->is_emitting)
+        return rule_stand_in(r, type_tuple(type->tuple.items, len));
+    struct ir_instr **items =
+            arena_array(&r->in->function->arena, struct ir_instr *, len + 1);
+    for (size_t i = 0; i < len; i++)
+        items[i] = rule_tuple_get(r, value, i);
+    return rule_tuple(r, items, len);
+}
+
+// Such values are the same where all that they are made of is.
+static bool compare_parts(struct rule *r, const struct type *type, bool is_same)
+{
+    struct ir_instr *members[2];
+    if (type->kind == TYPE_EXTENSION) {
+        for (size_t k = 0; k < 2; k++)
+            members[k] = members_of(r, r->args[k], type);
+        r->args = members;
+    }
+    return rule_library(r, "operators.tuple_is") && (is_same || rule_negate(r));
+}
+
+static bool compare_ranges(struct rule *r, enum ir_compare op, const struct type *type)
+{
+    return rule_library(r, type->kind == TYPE_RANGE ? "iteration.ranges_equal"
+                                                    : "iteration.slices_equal") &&
+           (op == COMPARE_EQ || rule_negate(r));
+}
+
 static bool compare_identity(struct rule *r, const struct comparison *c)
 {
     const struct type *a = r->args[0]->type, *b = r->args[1]->type;
@@ -48,15 +81,21 @@ static bool compare_identity(struct rule *r, const struct comparison *c)
         return compare_common(r, a == type_none ? b : a); // an optional
     if (a->kind == TYPE_BOOL && b->kind == TYPE_BOOL)
         return compare_common(r, type_bool);
-    // values of numbers, strings and tuples have no identity of their own
+    // values of numbers, strings, tuples and their like have no identity of their own
     enum ir_compare op = r->instr->compare == COMPARE_IS ? COMPARE_EQ : COMPARE_NE;
     const struct type *common = a == b ? a : NULL;
-    bool is_value = common && (type_is_number(common) || common == type_string ||
-                                      common->kind == TYPE_POINTER);
+    bool is_value =
+            common && (type_is_number(common) || common->kind == TYPE_STRING ||
+                              common->kind == TYPE_TIME || common->kind == TYPE_POINTER);
     if (is_value)
         return rule_compare_as(r, op, common);
-    if (common && common->kind == TYPE_ELLIPSIS)
+    if (common && (common->kind == TYPE_ELLIPSIS || type_is_known_function(common)))
         return compare_constant(r, op == COMPARE_EQ);
+    if (common && (common->kind == TYPE_RANGE || common->kind == TYPE_SLICE))
+        return compare_ranges(r, op, common);
+    if (common && (common->kind == TYPE_TUPLE ||
+                          (common->kind == TYPE_EXTENSION && common->tuple.names)))
+        return compare_parts(r, common, op == COMPARE_EQ);
     if (a->kind == TYPE_ARRAY && b->kind == TYPE_ARRAY && a->element == b->element &&
             a->array.ndim == b->array.ndim)
         return rule_library(r, "strides.is_same") && (op == COMPARE_EQ || rule_negate(r));
@@ -64,7 +103,7 @@ static bool compare_identity(struct rule *r, const struct comparison *c)
     if (!can_be_none && rule_value_type(a) != rule_value_type(b))
         return compare_constant(r, r->instr->compare == COMPARE_IS_NOT);
     return rule_no_match(r, "'is' compares with None, or two values of one type: "
-                            "numbers, strings, objects; use == for others.");
+                            "numbers, strings, tuples, objects; use == for others.");
 }
 
 // Whether code generation compares such values: it knows nothing of what others hold, nor
@@ -440,11 +479,9 @@ static bool equals_range(const struct rule *r, struct comparison *c)
            (c->a->kind == TYPE_RANGE || c->a->kind == TYPE_SLICE);
 }
 
-static bool compare_ranges(struct rule *r, const struct comparison *c)
+static bool compare_equal_ranges(struct rule *r, const struct comparison *c)
 {
-    return rule_library(r, c->a->kind == TYPE_RANGE ? "iteration.ranges_equal"
-                                                    : "iteration.slices_equal") &&
-           (c->op == COMPARE_EQ || rule_negate(r));
+    return compare_ranges(r, c->op, c->a);
 }
 
 static bool are_tuples(const struct rule *r, struct comparison *c)
@@ -510,7 +547,7 @@ static const struct {
         // None: an optional is asked whether it is None before a type is told to be.
         {NULL, is_optional_and_none, compare_optional},
         {NULL, equals_none, compare_none},
-        {"ranges and slices (for equality)", equals_range, compare_ranges},
+        {"ranges and slices (for equality)", equals_range, compare_equal_ranges},
         {"tuples", are_tuples, compare_tuples},
         // Last: plain values that no row above compares are never equal.
         {NULL, equal_others, are_unequal},
