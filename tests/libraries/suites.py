@@ -78,8 +78,9 @@ class Side:
         (folder / "order").write_text("\n".join(asked) + "\n")
         (folder / "outcomes").write_text("")
         files = [path for pattern in suite.paths for path in sorted(glob.glob(str(top / pattern)))]
-        command = [self.python, "-m", "pytest", "-q", "-p", "outcomes", "-p", "no:cacheprovider", "-c", os.devnull,
-                   "--rootdir", top, "-W", "ignore", "--tb=short", "--continue-on-collection-errors", *suite.options, *files]
+        command = [self.python, "-m", "pytest", "-q", "-p", "outcomes", "-o", f"cache_dir={folder / 'pytest'}",
+                   "-c", os.devnull, "--rootdir", top, "-W", "ignore", "--tb=short", "--continue-on-collection-errors",
+                   *suite.options, *files]
         paths = [HERE] + ([self.build / "python"] if self.name == "gridcell" else [])
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths)), "SUITE_SIDE": self.name,
                        "SUITE_OUTCOMES": str(folder / "outcomes"), "SUITE_ORDER": str(folder / "order"),
