@@ -226,6 +226,7 @@ static bool type_iteration(
             if (*type)
                 return true;
         }
+        operand = rule_value_type(operand);
         if (type_has_entries(operand)) {
             *type = type_iterator(type_list(type_iterated(operand), false));
             return true;

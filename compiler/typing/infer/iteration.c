@@ -219,7 +219,10 @@ static const char *lister_of(const struct type *container)
 bool rule_container_iterable(struct rule *r, struct ir_instr *value,
         const struct type **type, struct ir_instr **out)
 {
-    const struct type *container = value->type;
+    const struct type *container = rule_value_type(value->type);
+    if (container != value->type)
+        value = r->is_emitting ? rule_cast(r, value, container)
+                               : rule_stand_in(r, container);
     *out = value;
     *type = container;
     if (container->kind == TYPE_EXTENSION)

@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "compiler/typing/infer/infer.h"
+#include "compiler/typing/infer/rule.h"
 
 bool infer_has_stars(const struct ir_instr *instr)
 {
@@ -14,10 +15,16 @@ bool infer_has_stars(const struct ir_instr *instr)
            instr->call.is_starred;
 }
 
+// The type of a tuple, which may be None.
+static const struct type *tuple_type(const struct ir_instr *value)
+{
+    return rule_value_type(value->type);
+}
+
 static bool check_tuple(
         struct infer *in, const struct ir_instr *instr, const struct ir_instr *value)
 {
-    if (value->type->kind == TYPE_TUPLE)
+    if (tuple_type(value)->kind == TYPE_TUPLE)
         return true;
     return error_set(in->err, ERROR_UNSUPPORTED, instr->span,
             "'*' before a value of type %s: in a compiled function only a tuple can be "
@@ -29,11 +36,11 @@ static bool check_tuple(
 static struct ir_instr *unpack(
         struct infer *in, struct ir_instr *instr, struct ir_instr *tuple, size_t index)
 {
-    assert(index < tuple->type->tuple.len);
+    assert(index < tuple_type(tuple)->tuple.len);
     struct ir_instr *item = ir_instr_create(in->function, IR_UNPACK, 1, instr->span);
     item->operands[0] = tuple;
     item->index = (int)index;
-    item->count = (int)tuple->type->tuple.len;
+    item->count = (int)tuple_type(tuple)->tuple.len;
     ir_insert_before(instr, item);
     return infer_instr(in, item) ? item : NULL;
 }
@@ -41,9 +48,9 @@ static struct ir_instr *unpack(
 static bool unpack_rest(struct infer *in, struct ir_instr *instr)
 {
     struct ir_instr *tuple = instr->operands[0];
-    if (tuple->type->kind != TYPE_TUPLE)
+    if (tuple_type(tuple)->kind != TYPE_TUPLE)
         return true; // a list, or an error: rule_unpack
-    size_t len = tuple->type->tuple.len, others = (size_t)instr->count;
+    size_t len = tuple_type(tuple)->tuple.len, others = (size_t)instr->count;
     if (len < others)
         return error_set(in->err, ERROR_VALUE, instr->span,
                 "not enough values to unpack (expected at least %zu, got %zu)", others,
@@ -70,7 +77,8 @@ bool infer_expand_stars(struct infer *in, struct ir_instr *instr)
     for (size_t i = 0; i < instr->operand_count; i++) {
         if (instr->call.is_starred[i] && !check_tuple(in, instr, instr->operands[i]))
             return false;
-        count += instr->call.is_starred[i] ? instr->operands[i]->type->tuple.len : 1;
+        count +=
+                instr->call.is_starred[i] ? tuple_type(instr->operands[i])->tuple.len : 1;
     }
     struct ir_instr **all =
             arena_array(&in->function->arena, struct ir_instr *, count + 1);
@@ -81,7 +89,7 @@ bool infer_expand_stars(struct infer *in, struct ir_instr *instr)
             all[at++] = operand;
             continue;
         }
-        for (size_t k = 0; k < operand->type->tuple.len; k++)
+        for (size_t k = 0; k < tuple_type(operand)->tuple.len; k++)
             if (!(all[at++] = unpack(in, instr, operand, k)))
                 return false;
     }
@@ -97,7 +105,7 @@ bool infer_unpacks_iterable(const struct ir_instr *instr)
 {
     if (instr->op != IR_UNPACK && instr->op != IR_UNPACK_REST)
         return false;
-    const struct type *type = instr->operands[0]->type;
+    const struct type *type = rule_value_type(instr->operands[0]->type);
     if (type->kind == TYPE_TUPLE || type->kind == TYPE_LIST || type_is_incomplete(type))
         return false;
     bool is_starred = instr->op == IR_UNPACK_REST || instr->count < 0;
