@@ -34,10 +34,12 @@ struct infer {
     const struct ir_instr *grown; // got another type in this round; a variable, if any
     bool is_refined;              // a container's items turned out to be others
     bool is_forced;               // conditions without a type are taken both ways
-    bool is_active;               // a round is under way
-    const struct type *given;     // what the paths of this round return, or yield
-    bool has_conflict;            // and some of it has no type in common with the rest
-    bool is_final;                // nothing more is found out: that is an error now
+    bool has_none;                // loops begin with None, whose turns have no types yet
+    enum { TAKES_NO_NONE, TAKES_ASKED, TAKES_ALL } takes_none; // which have that type
+    bool is_active;                                            // a round is under way
+    const struct type *given; // what the paths of this round return, or yield
+    bool has_conflict;        // and some of it has no type in common with the rest
+    bool is_final;            // nothing more is found out: that is an error now
     size_t depth, lowest;     // position in the stack; least one that the types depend on
     struct ir_instr **values; // while resolving: what became of each instruction, by id
     int value_count;
