@@ -81,7 +81,8 @@ class Side:
         command = [self.python, "-m", "pytest", "-q", "-p", "outcomes", "-o", f"cache_dir={folder / 'pytest'}",
                    "-c", os.devnull, "--rootdir", top, "-W", "ignore", "--tb=short", "--continue-on-collection-errors",
                    *suite.options, *files]
-        paths = [HERE] + ([self.build / "python"] if self.name == "gridcell" else [])
+        package = self.build / "python"  # and what Python programs that a test starts run first
+        paths = [HERE] + ([package / "gridcell" / "children", package] if self.name == "gridcell" else [])
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths)), "SUITE_SIDE": self.name,
                        "SUITE_OUTCOMES": str(folder / "outcomes"), "SUITE_ORDER": str(folder / "order"),
                        "NUMBA_CACHE_DIR": str(folder / "numba"), "GRIDCELL_CACHE_DIR": str(folder / "gridcell"),
