@@ -15,11 +15,6 @@ def scaled(a, by):
     return a.shape[0] + a * by
 
 
-@njit
-def plus_one(a):
-    return a + 1
-
-
 # (what the first turn gives, what the later ones make of it)
 USES = {
     "operator": (NUMBERS, "p * 2"),

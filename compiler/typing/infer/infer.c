@@ -96,31 +96,6 @@ static bool type_unassigned(
     return true;
 }
 
-// Whether a turn of the loop gives the variable something that has no type yet.
-static bool awaits_turn(const struct ir_instr *phi)
-{
-    for (size_t i = 0; i < phi->operand_count; i++)
-        if (phi->block->predecessors.items[i]->id >= phi->block->id &&
-                phi->operands[i] != phi && !phi->operands[i]->type)
-            return true;
-    return false;
-}
-
-// Whether the function asks of the variable if it is None.
-static bool is_asked(const struct infer *in, const struct ir_instr *phi)
-{
-    for (size_t i = 0; i < in->function->blocks.len; i++)
-        ir_each_instr(instr, in->function->blocks.items[i])
-        {
-            bool is_identity =
-                    instr->op == IR_COMPARE &&
-                    (instr->compare == COMPARE_IS || instr->compare == COMPARE_IS_NOT);
-            if (is_identity && (instr->operands[0] == phi || instr->operands[1] == phi))
-                return true;
-        }
-    return false;
-}
-
 // Operands that have no type yet, and those of edges that are not taken, do not count: a
 // loop's variable has its first type from before the loop. None says little there: what
 // the turns give comes first, as a use of it may be for that alone.
@@ -147,12 +122,8 @@ static bool type_phi(struct infer *in, struct ir_instr *phi, const struct type *
                     in, phi, *type, phi->operands[i], phi->lines ? phi->lines[i] : 0);
         *type = unified;
     }
-    bool takes_none =
-            in->takes_none == TAKES_ALL || (in->takes_none && is_asked(in, phi));
-    if (*type == type_none && !phi->type && awaits_turn(phi) && !takes_none) {
-        in->has_none = true;
+    if (*type == type_none && !phi->type && infer_awaits_turn(in, phi))
         *type = NULL;
-    }
     return true;
 }
 
@@ -463,15 +434,6 @@ static bool run_round(struct infer *in)
     return true;
 }
 
-// Nothing more is found out: what loops begin with as None is that, as far as is known,
-// first where it is asked for. True if there is such.
-static bool take_none(struct infer *in)
-{
-    bool is_open = in->has_none && in->takes_none < TAKES_ALL;
-    in->takes_none += is_open;
-    return is_open;
-}
-
 // Nothing more is found out: what may be put into a container lies behind conditions on
 // it. True if there are such.
 static bool force_branches(struct infer *in)
@@ -521,7 +483,7 @@ bool infer_run_rounds(struct infer *in)
         infer_note_given(in);
         if (in->is_refined)
             infer_start_again(in);
-        if (!in->changed && !take_none(in) && !force_branches(in) &&
+        if (!in->changed && !infer_take_none(in) && !force_branches(in) &&
                 !refine_arguments(in) && !force_agreement(in))
             break;
         if (in->round == MAX_ROUNDS)

@@ -92,6 +92,15 @@ bool infer_check_chain(struct infer *in, const struct ir_instr *chain);
 // What a message calls a value: a variable by its name, in quotes.
 const char *infer_name_of(struct infer *in, const struct ir_instr *value);
 
+// --- none.c
+
+// Whether a loop's variable, which is None before it, has no type until its turns give
+// one.
+bool infer_awaits_turn(struct infer *in, const struct ir_instr *phi);
+// Nothing more is found out: what loops begin with as None is that, as far as is known,
+// first where it is asked for. True if there is such.
+bool infer_take_none(struct infer *in);
+
 // --- unify.c
 
 // False, with an error. What comes to a phi is of `type` on one path, and of another on a
