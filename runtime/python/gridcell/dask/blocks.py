@@ -26,5 +26,6 @@ def register():
     from distributed.protocol import dask_deserialize, dask_serialize
     from numba.core import tokens
     tokens.tell_dask()
+    tokens.check_variables()
     dask_serialize.register_lazy("numba")(_register_serialisers)
     dask_deserialize.register_lazy("numba")(_register_serialisers)

@@ -98,7 +98,7 @@ def _travelling(function, name, value):
         ) from failure
 
 
-def _carried(function, values):
+def carried(function, values):
     """A dict of variables as it is pickled; modules by their names."""
     return {name: _travelling(function, name, value) for name, value in values.items()}
 
@@ -152,7 +152,7 @@ def _describe(owner, function):
     _in_check.add(id(owner))
     try:
         globals_ = {name: function.__globals__[name] for name in names if name in function.__globals__}
-        refers = (_carried(function, globals_), _carried(function, captured_by(function)), function.__defaults__,
+        refers = (carried(function, globals_), carried(function, captured_by(function)), function.__defaults__,
                   function.__kwdefaults__, function.__doc__)
     finally:
         _in_check.discard(id(owner))

@@ -9,6 +9,7 @@ import types
 from gridcell import _gridcell as _extension
 from numba.core import pickling
 
+_is_checked = False       # whether a variable that cannot be taken to another process is an error by now
 _walk = threading.local()  # .seen: id -> the digest of a function, or its place, of the functions that one token is made of
 
 
@@ -41,8 +42,18 @@ def _variables(values):
 
 def _describe(function):
     named = {name: function.__globals__[name] for name in pickling.names_of(function) if name in function.__globals__}
-    return (function.__module__, function.__qualname__, _code(function.__code__), _variables(named),
-            _variables(pickling.captured_by(function)), function.__defaults__, function.__kwdefaults__)
+    captured = pickling.captured_by(function)
+    if _is_checked:
+        pickling.carried(function, named)
+        pickling.carried(function, captured)
+    return (function.__module__, function.__qualname__, _code(function.__code__), _variables(named), _variables(captured),
+            function.__defaults__, function.__kwdefaults__)
+
+
+def check_variables():
+    """Functions are for workers: what cannot travel is named at once, which Dask would not do."""
+    global _is_checked
+    _is_checked = True
 
 
 def token(owner, function, *others):
