@@ -323,13 +323,14 @@ def unbox_tally(typ, obj, c):
 def reflect_tally(typ, val, c):
     made = cgutils.create_struct_proxy(typ)(c.context, c.builder, val)
     first = c.builder.load(made.data)
-    with c.builder.if_then(c.builder.icmp_signed("<", first, cgutils.intp_t(0))):
-        c.pyapi.err_set_string(ValueError, "it counts below 0")
-        c.set_error()
-    number = c.box(types.int64, first)
-    with c.builder.if_then(cgutils.is_not_null(c.builder, number)):
-        c.pyapi.object_setattr_string(made.parent, "count", number)
-        c.pyapi.decref(number)
+    with c.builder.if_else(c.builder.icmp_signed("<", first, cgutils.intp_t(0))) as (is_below, is_count):
+        with is_below:
+            c.pyapi.err_set_string(ValueError, "it counts below 0")
+            c.set_error()
+        with is_count:  # where none is raised: what looks up attributes clears it
+            number = c.box(types.int64, first)
+            c.pyapi.object_setattr_string(made.parent, "count", number)
+            c.pyapi.decref(number)
 
 
 @overload_method(Tally, "add")
