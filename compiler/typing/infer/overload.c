@@ -261,6 +261,11 @@ bool overload_answer(struct overload_question *question, struct error *err)
     return is_answered;
 }
 
+bool overload_has_operators(void)
+{
+    return operators.len || of_arrays;
+}
+
 struct source *overload_of_operator(const char *name)
 {
     return map_get(&operators, name);

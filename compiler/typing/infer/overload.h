@@ -57,6 +57,8 @@ const struct overload_reply *overload_ask(
 const struct overload_reply *overload_known(struct overload_question *question);
 // Whether the runtime answers at all.
 bool overload_has_answers(void);
+// Whether programs overload any operator.
+bool overload_has_operators(void);
 // What programs overload of the operator; NULL: nothing.
 struct source *overload_of_operator(const char *name);
 // What answers where one of the arguments is an array of a class of the program's own;

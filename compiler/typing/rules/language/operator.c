@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Operators that programs overload, as in @overload(operator.add): asked before the
 // rules.
+#include "compiler/typing/infer/overload.h"
 #include "compiler/typing/infer/rule.h"
 #include "compiler/typing/rules/containers/container.h"
 #include "compiler/typing/rules/language/language.h"
@@ -78,7 +79,7 @@ static const char *name_of(const struct ir_instr *instr)
 
 bool rule_operator_overload(struct rule *r, bool *is_done)
 {
-    const char *name = name_of(r->instr);
+    const char *name = overload_has_operators() ? name_of(r->instr) : NULL;
     if (!name || r->arg_count > 3 || !may_be_overloaded(r))
         return true;
     struct ir_instr *args[3] = {NULL, NULL, NULL};
