@@ -37,6 +37,13 @@ def test_texts():
     assert called(4) == 5 and called.signatures == [(int64,)]
 
 
+def test_recompiled():
+    called = njit(lambda x: x + 1)
+    njit(lambda x: called(x))(3)
+    called.recompile()
+    assert called.signatures == [(int64,)] and called(4) == 5
+
+
 def test_recursion_and_loops():
     @njit
     def fib(n):

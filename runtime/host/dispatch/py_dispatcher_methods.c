@@ -52,6 +52,26 @@ static PyObject *method_compile(PyObject *object, PyObject *signature)
     Py_RETURN_NONE;
 }
 
+// Compiles it for the types that compiled functions call it with, whose code has it
+// within: who asks finds these as if each had been a call of its own.
+static void take_called(struct dispatcher *self)
+{
+    py_compile_enter();
+    const struct source *source = self->source;
+    bool is_open = self->can_compile && !self->options.source.is_part_of_callers;
+    for (size_t i = 0; is_open && source && i < source->typed.len; i++) {
+        const struct typed_function *typed = &source->typed.items[i];
+        const struct type *const *types = typed->asked;
+        if (typed->target != TARGET_HOST || !typed->is_complete || typed->declared ||
+                dispatcher_find(self, types, source->param_count))
+            continue;
+        if (!dispatcher_overload(self, types, source->param_count, NULL, NULL))
+            py_error_drop(); // of values that Python does not have
+        is_open = self->source == source;
+    }
+    py_compile_leave();
+}
+
 // Compiles every overload again, so that changed globals are seen.
 // The old ones are put aside and not freed: generators and functions that are values run
 // their code, and functions compiled before refer to the old source. On failure the list
@@ -80,6 +100,7 @@ static bool recompile(struct dispatcher *self)
 
 static PyObject *method_recompile(PyObject *object, PyObject *none)
 {
+    take_called(cast(object));
     if (!recompile(cast(object)))
         return NULL;
     Py_RETURN_NONE;
@@ -136,26 +157,6 @@ static PyObject *method_disable_compile(PyObject *object, PyObject *args)
 }
 
 // --- overloads
-
-// Compiles it for the types that compiled functions call it with, whose code has it
-// within: who asks finds these as if each had been a call of its own.
-static void take_called(struct dispatcher *self)
-{
-    py_compile_enter();
-    const struct source *source = self->source;
-    bool is_open = self->can_compile && !self->options.source.is_part_of_callers;
-    for (size_t i = 0; is_open && source && i < source->typed.len; i++) {
-        const struct typed_function *typed = &source->typed.items[i];
-        const struct type *const *types = typed->asked;
-        if (typed->target != TARGET_HOST || !typed->is_complete || typed->declared ||
-                dispatcher_find(self, types, source->param_count))
-            continue;
-        if (!dispatcher_overload(self, types, source->param_count, NULL, NULL))
-            py_error_drop(); // of values that Python does not have
-        is_open = self->source == source;
-    }
-    py_compile_leave();
-}
 
 static PyObject *list_overloads(
         struct dispatcher *self, PyObject *(*describe)(const struct overload *))
